@@ -28,8 +28,8 @@ func (g *GP) Clone() *GP {
 	return &c
 }
 
-// Translated returns the posterior of the same values with the mean of every belief
-// and the covariates shifted by by. Because the kernel is stationary, its prediction at x + by is that of g
+// Translated returns the posterior of the same values with the mean of every belief,
+// the covariates and the second quantity shifted by by. Because the kernel is stationary, its prediction at x + by is that of g
 // at x, and nothing is recomputed: O(n), or O(m²) if g is sparse. It panics unless by has
 // d entries.
 func (g *GP) Translated(by []float64) *GP {
@@ -55,6 +55,10 @@ func (g *GP) Translated(by []float64) *GP {
 		c.hyper.Covariates[j] = shifted{of, by[0], by[1]}
 	}
 	c.trend.of = c.hyper.Covariates
+	if s := c.hyper.Secondary; s != nil {
+		c.hyper.Secondary = s.translated(by)
+		c.heard.x = moved(c.heard.x)
+	}
 	if c.sparse != nil {
 		c.sparse.x = moved(c.sparse.x)
 	}
@@ -68,6 +72,9 @@ func (g *GP) Negated() *GP {
 	c := g.Clone()
 	c.hyper = c.hyper.clone()
 	c.hyper.Mean = -c.hyper.Mean
+	if s := c.hyper.Secondary; s != nil {
+		c.hyper.Secondary = s.negated()
+	}
 	c.obs = slices.Clone(c.obs)
 	for i := range c.obs {
 		c.obs[i].Value = -c.obs[i].Value

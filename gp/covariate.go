@@ -66,11 +66,16 @@ func (h Hyper) validateCovariates() error {
 	return nil
 }
 
-// Spread returns [Kernel.Spread] of p and the variance that the covariates add to it,
+// Spread returns [Kernel.Spread] of p, of which the second quantity has its part ρ², and the variance that the covariates add to it,
 // Σ_j s_j² var c_j(x̃) for x̃ ~ p, which is taken at the four points x̂ ± √2 times the columns of a
 // square root of Σ. It panics as Kernel.Cov does.
 func (h Hyper) Spread(p Belief) float64 {
 	spread := h.Kernel().Spread(p)
+	if s := h.Secondary; s != nil && h.Correlation != 0 {
+		part := h.Correlation * h.Correlation
+		c := s.of.hyper.Kernel()
+		spread = (1-part)*spread + part*h.SignalVariance/c.Variance*c.Spread(p)
+	}
 	if len(h.Covariates) == 0 || p.Cov == nil {
 		return spread
 	}
@@ -147,7 +152,7 @@ func addGradients(g, rows, grad []float64) {
 // sparse posterior the first q rows are the weights themselves.
 func (g *GP) addTrend(k, phi []float64) {
 	if g.sparse == nil {
-		addProducts(k, g.phi, phi)
+		addProducts(k[g.heard.n:], g.phi, phi)
 	} else {
 		copy(k, phi)
 	}
@@ -158,7 +163,7 @@ func (g *GP) addTrendGrad(negated, grad []float64) {
 	switch {
 	case len(grad) == 0:
 	case g.sparse == nil:
-		addGradients(negated, g.phi, grad)
+		addGradients(negated[2*g.heard.n:], g.phi, grad)
 	default:
 		for i, v := range grad {
 			negated[i] = -v

@@ -42,11 +42,12 @@ type GP struct {
 	kernel *kernel.Unit
 	trend  trend
 	obs    []Observation
+	heard  heard
 	limit  *SparseConfig // nil: exact for any n
 	sparse *sparse       // nil: exact so far
 
 	// Rows that predictions use: one for each observation or, in a sparse posterior, for
-	// each inducing point.
+	// each inducing point. Those of heard are before them in chol, z and alpha.
 	x     []float64 // means, n×d
 	cov   []float64 // packed covariances, n×d(d+1)/2
 	chol  packed.Triangle
@@ -70,7 +71,9 @@ func New(h Hyper) (*GP, error) {
 	}
 	h = h.clone()
 	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
-	return &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h)}, nil
+	g := &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h)}
+	g.hear()
+	return g, nil
 }
 
 // Len returns the number of observations n.
@@ -141,14 +144,16 @@ func (g *GP) extend(o Observation) error {
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
-	for i := range k {
-		k[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
+	g.heard.cross(k, x, cov)
+	own := k[g.heard.n:]
+	for i := range own {
+		own[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
 	}
 	g.addTrend(k, phi)
-	next := g.cond.prepare(k, prior+noise)
+	next := g.cond.prepare(own, prior+noise) // the second quantity only makes the largest eigenvalue smaller
 	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
-	condition := g.cond.estimate(&next, k, pivot)
+	condition := g.cond.estimate(&next, own, pivot)
 	if !(condition <= maxCondition) {
 		g.x, g.cov, g.phi = g.x[:n*d], g.cov[:n*p], g.phi[:n*q] // or a clone would share the refused row, and both write theirs into it
 		nearest, corr := g.mostCorrelated(next.k, prior)
@@ -168,7 +173,7 @@ func (g *GP) extend(o Observation) error {
 
 	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
 	g.chol.Grow(k, root)
-	g.z = append(g.z[:n], z)
+	g.z = append(g.z[:g.heard.n+n], z)
 	g.logDet += math.Log(root)
 	g.gain += 0.5 * math.Log(pivot/noise) // |I+Λ^-½K̂Λ^-½| = Π pivot_i/λ_i
 	g.cond.commit(&next)
@@ -248,10 +253,10 @@ func (g *GP) solveAlpha() {
 // truncate keeps the first n observations.
 func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
-	g.obs, g.z = g.obs[:n], g.z[:n]
+	g.obs, g.z = g.obs[:n], g.z[:g.heard.n+n]
 	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
 	g.phi = g.phi[:n*len(g.trend.of)]
-	g.chol.Truncate(n)
+	g.chol.Truncate(g.heard.n + n)
 }
 
 // Posterior returns the posterior mean and variance of f̂(b), the expected value of the
@@ -279,8 +284,9 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	buf := make([]float64, n+p+q)
 	k, cov, phi := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
 	packed.Pack(cov, b.Cov)
-	for i := range k {
-		k[i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
+	g.heard.cross(k, b.Mean, cov)
+	for i := range k[g.heard.n:] {
+		k[g.heard.n+i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
 	}
 	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov) + g.trend.features(phi, nil, b.Mean, cov)
 	g.addTrend(k, phi)
@@ -302,12 +308,13 @@ func (g *GP) InformationGain() float64 {
 	return g.gain
 }
 
-// LogMarginalLikelihood returns log p(y) given the hyper-parameters, including the mean
+// LogMarginalLikelihood returns log p(y) given the hyper-parameters and the second quantity, including the mean
 // (R&W Eq. 2.30), in the user's units; 0 without observations. If g is sparse, it is
 // that of the approximate model.
 func (g *GP) LogMarginalLikelihood() float64 {
 	n := float64(g.Len())
-	square, logDet := floats.Dot(g.z, g.z), g.logDet
+	own := g.z[g.heard.n:]
+	square, logDet := floats.Dot(own, own), g.logDet
 	if g.sparse != nil {
 		solved := g.solvedSparse()
 		square, logDet = solved.square, solved.logDet+0.5*g.sparse.logNoise

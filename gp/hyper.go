@@ -24,6 +24,9 @@ type Hyper struct {
 
 	Covariates []Covariate // the mean is linear in them; none is usual
 	Weights    []float64   // s_j ≥ 0, unit of the values: prior standard deviation of each covariate's weight
+
+	Secondary   *Secondary // a second quantity that f goes with; nil: none
+	Correlation float64    // ρ with the second quantity, in [-1, 1]
 }
 
 // Validate returns an error that wraps [ErrHyper] and names the first field that is out
@@ -48,6 +51,9 @@ func (h Hyper) Validate() error {
 	}
 	if !num.Finite(h.Mean) {
 		return fmt.Errorf("%w: Mean is %g, want a finite number", ErrHyper, h.Mean)
+	}
+	if err := h.validateSecondary(); err != nil {
+		return err
 	}
 	return h.validateCovariates()
 }

@@ -20,8 +20,9 @@ import (
 // at a time. Several may read the same GP.
 type Predictor struct {
 	gp        *GP
-	prior     float64 // k̂(Σ̂, Σ̂)/σ_f²
-	n         int     // rows of the GP
+	prior     float64  // k̂(Σ̂, Σ̂)/σ_f²
+	n         int      // rows of the GP
+	heard     crossSet // with the rows of the second quantity
 	cross     crossSet
 	k, z      []float64 // n
 	phi, dPhi []float64 // q, q×2: features of the covariates at x and their gradients
@@ -43,11 +44,15 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	packed.Pack(s, cov)
 	g.settle()
 	n, q := g.chol.N, len(g.trend.of)
+	own := n - g.heard.n
 	p := &Predictor{
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
-		cross: newCrossSet(g.kernel, s, g.x[:n*d], g.cov[:n*packed.Len(d)]),
+		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
 		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block),
 		phi: make([]float64, q), dPhi: make([]float64, 2*q),
+	}
+	if g.heard.n > 0 {
+		p.heard = newCrossSet(g.heard.kernel, s, g.heard.x, g.heard.cov)
 	}
 	return p, nil
 }
@@ -60,7 +65,8 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	if len(x) != d || len(dMean) != d || len(dVar) != d {
 		panic("gp: PredictGrad: query or gradient has the wrong dimension")
 	}
-	p.cross.grad(p.k, p.g, x)
+	p.heard.grad(p.k, p.g, x)
+	p.cross.grad(p.k[p.heard.n:], p.g[p.heard.n*d:], x)
 	p.square = p.gp.trend.features(p.phi, p.dPhi, x, p.cross.query)
 	p.gp.addTrend(p.k, p.phi)
 	p.gp.addTrendGrad(p.g, p.dPhi)
@@ -116,7 +122,8 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 
 // covariances writes those of x with all rows of the GP into k, and sets phi and square.
 func (p *Predictor) covariances(k, x []float64) {
-	p.cross.cross(k, x)
+	p.heard.cross(k, x)
+	p.cross.cross(k[p.heard.n:], x)
 	p.square = p.gp.trend.features(p.phi, nil, x, p.cross.query)
 	p.gp.addTrend(k, p.phi)
 }

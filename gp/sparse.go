@@ -38,7 +38,8 @@ func DefaultSparseConfig() SparseConfig {
 // returns m. Adding an observation takes O(m²). A prediction takes as long as with m
 // observations, and the first one after an Add O(m³). If an observation would need more
 // points than cfg.MaxInducing, all points are placed again with a larger tolerance, in
-// O(nm²). Passing the limit takes as long. An error about h wraps [ErrHyper].
+// O(nm²). Passing the limit takes as long. With a second quantity it is exact for
+// any number. An error about h wraps [ErrHyper].
 func NewSparse(h Hyper, cfg SparseConfig) (*GP, error) {
 	g, err := New(h)
 	if err != nil {
@@ -70,7 +71,9 @@ func (g *GP) Inducing() int {
 }
 
 // beyond reports whether g is sparse with n more observations.
-func (g *GP) beyond(n int) bool { return g.limit != nil && g.Len()+n > g.limit.ExactLimit }
+func (g *GP) beyond(n int) bool {
+	return g.limit != nil && g.heard.n == 0 && g.Len()+n > g.limit.ExactLimit
+}
 
 // addSparse adds all of obs, or none, to a GP that is sparse or becomes sparse.
 func (g *GP) addSparse(obs []Observation) error {

@@ -27,7 +27,8 @@ type TargetRequest struct {
 type Job struct {
 	o        *setup
 	samples  []gp.Observation
-	noise    []float64 // of the samples' values alone; nil: their noise is that
+	allHeard []gp.Observation // of the second quantity
+	noise    []float64        // of the samples' values alone; nil: their noise is that
 	targets  [][]float64
 	eligible [][]float64
 	arrivals []execution.Arrival
@@ -85,11 +86,15 @@ func (j *Job) learn() error {
 	if err := j.learnAim(); err != nil {
 		return err
 	}
+	if err := j.learnSecondary(); err != nil {
+		return err
+	}
 	if err := j.learnHyper(); err != nil {
 		return err
 	}
 	err := j.average()
 	j.Mixture = j.members.Or(j.Posterior)
+	j.Correlation = correlationOver(j.Mixture)
 	return err
 }
 
@@ -148,10 +153,20 @@ func (j *Job) spread(h *gp.Hyper) {
 // average sets the members.
 func (j *Job) average() error {
 	o, n := j.o, len(j.samples)
-	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 || n > averageMost {
+	if !j.Fitted && !j.resumed || o.cfg.Model.Average < 2 {
 		return nil
 	}
-	hypers, err := fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, o.cfg.Random(streamAverage, n))
+	var hypers []fit.Weighted
+	var err error
+	rng := o.cfg.Random(streamAverage, n)
+	switch {
+	case n <= averageMost:
+		hypers, err = fit.Average(j.samples, j.Hyper, o.fitting, o.cfg.Model.Average, rng)
+	case j.Hyper.Secondary != nil:
+		hypers, err = fit.Correlations(j.samples, j.Hyper, o.fitting, rng)
+	default:
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -167,7 +182,7 @@ func (j *Job) mix() error {
 		return nil
 	}
 	start := o.cfg.Model.hyper(o.space.Dim())
-	start.Kind = roughest
+	start.Kind, start.Secondary = roughest, j.Hyper.Secondary
 	h, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(streamRough, n))
 	if err != nil {
 		return err

@@ -85,6 +85,7 @@ type Learnt struct {
 	Best           Recommendation // empty before the first sample
 
 	Secondary   *gp.GP      // posterior of the second quantity, in its own unit; nil: nothing was heard; never changed
+	fittedHeard int         // number of heard values to which its hyper-parameters are fitted
 	Correlation Correlation // with the second quantity; 0 ± 0 without one
 
 	basis basis
@@ -160,8 +161,10 @@ func (o *Optimizer) Restruck() bool { return !o.sameStrikes(o.learnt.basis) }
 // Outdated reports whether samples were struck or restored since a job began.
 func (o *Optimizer) Outdated(j *Job) bool { return !o.sameStrikes(j.basis) }
 
-// Behind reports whether the model is not that of the samples which count.
-func (o *Optimizer) Behind() bool { return o.Restruck() || o.Len() > o.Modelled() }
+// Behind reports whether the model is not that of the samples which count, and of all that was heard.
+func (o *Optimizer) Behind() bool {
+	return o.Restruck() || o.Len() > o.Modelled() || o.Len() > 0 && len(o.heard) > o.learnt.heard()
+}
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
 	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.ExecutionNoise.Cov)
@@ -228,8 +231,8 @@ func (o *Optimizer) Job(request *TargetRequest) *Job {
 
 // job returns a job that learns everything again under the present hyper-parameters.
 func (o *Optimizer) job() *Job {
-	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected}
-	j.ExecutionNoise = o.learnt.ExecutionNoise
+	j := &Job{o: &o.setup, step: o.decisions, start: o.learnt.Hyper, chosen: o.chosen, expected: o.expected, allHeard: o.heard}
+	j.ExecutionNoise, j.Secondary, j.fittedHeard = o.learnt.ExecutionNoise, o.learnt.Secondary, o.learnt.fittedHeard
 	for _, s := range o.known {
 		j.basis.struck = append(j.basis.struck, s.Struck)
 		if s.Struck {
@@ -248,9 +251,10 @@ func (o *Optimizer) job() *Job {
 }
 
 // Adopt takes over what a job has learnt if it learnt from more samples than the posterior
-// has, or from others since some were struck or restored, and reports whether it does.
+// has, or from others since some were struck or restored, or if more was heard, and reports whether it does.
 func (o *Optimizer) Adopt(j *Job) bool {
-	if more := j.Samples > o.Modelled() || o.Restruck(); j.Err != nil || o.Outdated(j) || !more {
+	more := j.Samples > o.Modelled() || o.Restruck() || j.Samples > 0 && j.heard() > o.learnt.heard()
+	if j.Err != nil || o.Outdated(j) || !more {
 		return false
 	}
 	o.learnt = j.Learnt
@@ -300,7 +304,9 @@ func (o *Optimizer) Resume(p Past) error {
 	}
 	h.Weights = slices.Clone(h.Weights)
 	o.cfg.Model.addCovariates(&h)
-	if err := h.Validate(); err != nil {
+	alone := h
+	alone.Correlation = 0 // its second quantity comes with the next job
+	if err := alone.Validate(); err != nil {
 		return err
 	}
 	o.learnt.Hyper, o.fitted = h, p.Fitted

@@ -88,6 +88,7 @@ const (
 	StreamRecommend Stream = 4
 	streamAverage   Stream = 5
 	streamRough     Stream = 6
+	streamSecondary Stream = 7
 )
 
 // Seeded returns an [OptimizerConfig.Random] for a seed.

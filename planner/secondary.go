@@ -4,7 +4,12 @@
 package planner
 
 import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 )
 
 // Correlation is what is known of the correlation of the field with the second quantity, in [-1, 1]: its
@@ -19,4 +24,108 @@ func (o *Optimizer) Hear(heard gp.Observation) error {
 	}
 	o.heard = append(o.heard, heard)
 	return nil
+}
+
+// fewestHeard is the number of heard values from which on the model of the samples has the second quantity.
+const fewestHeard = 3
+
+// heard returns from how many heard values the posterior of the second quantity is.
+func (l *Learnt) heard() int {
+	if l.Secondary == nil {
+		return 0
+	}
+	return l.Secondary.Len()
+}
+
+// learnSecondary sets the posterior of the second quantity, and gives it to the hyper-parameters from which the
+// samples are learnt. Without a fit, and with so many samples that their posterior is sparse, these have none: there is no
+// correlation then, and samples say more than what was heard.
+func (j *Job) learnSecondary() error {
+	if len(j.allHeard) == 0 {
+		j.start.Secondary, j.start.Correlation = nil, 0
+		return nil
+	}
+	fresh := j.heard() != len(j.allHeard)
+	if fresh {
+		h, err := j.secondaryHyper()
+		if err != nil {
+			return err
+		}
+		if j.Secondary, err = gp.NewSparse(h, gp.SecondaryConfig()); err != nil {
+			return err
+		}
+		if err = j.Secondary.AddAll(j.allHeard); err != nil {
+			return err
+		}
+	}
+	o := j.o
+	if !o.cfg.Model.Fit || len(j.allHeard) < fewestHeard || len(j.samples) > o.cfg.Model.ExactLimit {
+		j.start.Secondary, j.start.Correlation = nil, 0
+		return nil
+	}
+	if fresh || j.start.Secondary == nil || j.old == nil {
+		j.start.Secondary, j.old = gp.NewSecondary(j.Secondary), nil
+	}
+	return nil
+}
+
+// secondaryHyper returns the hyper-parameters of the second quantity. They are fitted to the first of the heard values,
+// again when there are a quarter more, and always from the same start: a mission that is resumed fits the same.
+func (j *Job) secondaryHyper() (gp.Hyper, error) {
+	n, few := 1, 1
+	for ; max(n+1, n*5/4) <= len(j.allHeard); n = max(n+1, n*5/4) {
+		if n <= averageMost {
+			few = n
+		}
+	}
+	if n == j.fittedHeard {
+		return j.Secondary.Hyper(), nil
+	}
+	var kinds []gp.Kind // all; with many values the one that fewer have said
+	if n > averageMost {
+		h, err := j.fitSecondary(few, nil)
+		if err != nil {
+			return h, err
+		}
+		kinds = []gp.Kind{h.Kind}
+	}
+	j.fittedHeard = n
+	return j.fitSecondary(n, kinds)
+}
+
+// fitSecondary fits hyper-parameters of the second quantity to the first n heard values, with the priors of the field's
+// but for those of its scale. No kinds means those of the field.
+func (j *Job) fitSecondary(n int, kinds []gp.Kind) (gp.Hyper, error) {
+	model := &j.o.cfg.Model
+	fitting := j.o.fitting
+	fitting.GuessedVariance = 0
+	if kinds != nil {
+		fitting.Kinds = kinds
+	}
+	values := make([]float64, n)
+	for i, h := range j.allHeard[:n] {
+		values[i] = h.Value
+	}
+	start := gp.Hyper{Kind: fitting.Kinds[0], SignalVariance: 1, Mean: values[0]}
+	if variance := stat.Variance(values, nil); n > 1 && variance > 0 {
+		start.SignalVariance, start.Mean = variance, stat.Mean(values, nil)
+	}
+	start.NoiseVariance = 0.1 * start.SignalVariance
+	for range j.o.space.Dim() {
+		start.LengthScales = append(start.LengthScales, model.LengthScale)
+	}
+	return fit.Hyper(j.allHeard[:n], start, fitting, j.o.cfg.Random(streamSecondary, n))
+}
+
+// correlationOver returns the correlation with the second quantity over models.
+func correlationOver(models fit.Mixture) Correlation {
+	var c Correlation
+	square := 0.0
+	for _, m := range models {
+		rho := m.Model.Hyper().Correlation
+		c.Mean += m.Weight * rho
+		square += m.Weight * rho * rho
+	}
+	c.StdDev = math.Sqrt(max(square-c.Mean*c.Mean, 0))
+	return c
 }

@@ -25,7 +25,8 @@ type Weighted struct {
 }
 
 const (
-	// averageDraws is the number of draws of hyper-parameters for each kernel. Of 100,
+	// averageDraws is the number of draws of hyper-parameters for each kernel, or a quarter of it for
+	// each kernel and correlation with a second quantity. Of 100,
 	// some tens have a considerable weight with five values, about ten with thirty.
 	averageDraws = 100
 	// laplaceWide multiplies the standard deviations of the normal approximation, so
@@ -39,7 +40,7 @@ const (
 // draws from an even mixture of the priors and the normal approximation at best
 // (Laplace), weighted by the posterior over the density of the mixture, and thinned to k
 // by systematic resampling in the order of the length-scale. The kernels of
-// cfg.Kinds are equally likely a priori; the observations decide how many of the k
+// cfg.Kinds are equally likely a priori, and so are the correlations with a second quantity; the observations decide how many of the k
 // belong to each. With fewer than two observations, equal values, or k < 2, the result
 // is best alone. The same arguments and state of rng give the same result. The errors
 // are those of Hyper.
@@ -53,12 +54,19 @@ func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.R
 		return alone, nil
 	}
 	var draws []weightedTheta
-	for _, kind := range cfg.kinds(best) {
-		p, at := d.posterior(kind, cfg), best
-		if kind != best.Kind {
-			at = p.climb(p.variables(best), cfg.MaxEvaluations).hyper
+	kinds, correlations := cfg.kinds(best), d.correlations()
+	n := averageDraws
+	if len(correlations) > 1 {
+		n = averageDraws / 4
+	}
+	for _, kind := range kinds {
+		for _, rho := range correlations {
+			p, at := d.posterior(variant{kind, rho}, cfg), best
+			if kind != best.Kind || rho != best.Correlation {
+				at = p.climb(p.variables(best), cfg.MaxEvaluations).hyper
+			}
+			draws = p.draw(draws, at, n, rng)
 		}
-		draws = p.draw(draws, at, rng)
 	}
 	if len(draws) == 0 {
 		return alone, nil
@@ -66,18 +74,48 @@ func Average(obs []gp.Observation, best gp.Hyper, cfg Config, k int, rng *rand.R
 	return thin(draws, k), nil
 }
 
-// draw appends draws from the posterior whose maximum is at best, with their log
+// leastWeight is the least weight of a correlation in [Correlations].
+const leastWeight = 0.01
+
+// Correlations returns the likeliest hyper-parameters for each correlation with the second quantity of best, which
+// is the result of [Hyper], with the weights of their posterior densities. With many observations they stand for
+// [Average], which takes longer. Without a second quantity, or where Average returns best alone, the result is that.
+// The errors are those of Hyper.
+func Correlations(obs []gp.Observation, best gp.Hyper, cfg Config, rng *rand.Rand) ([]Weighted, error) {
+	d, err := prepare(obs, best, cfg, rng)
+	if err != nil {
+		return nil, err
+	}
+	if d.n < 2 || d.scale == 0 || d.samples.secondary == nil {
+		return []Weighted{{copied(best), 1}}, nil
+	}
+	found := d.climbCorrelations(best, cfg)
+	top := highest(found, best).value
+	var all []Weighted
+	sum := 0.0
+	for _, s := range found {
+		if w := math.Exp(s.value - top); w >= leastWeight {
+			all, sum = append(all, Weighted{s.hyper, w}), sum+w
+		}
+	}
+	for i := range all {
+		all[i].Weight /= sum
+	}
+	return all, nil
+}
+
+// draw appends n draws from the posterior whose maximum is at best, with their log
 // weights.
-func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, rng *rand.Rand) []weightedTheta {
+func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, n int, rng *rand.Rand) []weightedTheta {
 	centre := make([]float64, len(p.priors))
 	for i, t := range p.variables(best) {
 		centre[i], _ = p.priors[i].bounded(t)
 	}
 	root := p.laplace(centre)
 	d := len(centre)
-	u := mat.NewDense(averageDraws, d, nil)
+	u := mat.NewDense(n, d, nil)
 	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
-	for r := range averageDraws {
+	for r := range n {
 		z := make([]float64, d)
 		for i := range z {
 			z[i] = distuv.UnitNormal.Quantile(min(max(u.At(r, i), 1e-4), 1-1e-4))

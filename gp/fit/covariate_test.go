@@ -75,7 +75,7 @@ func TestLogPosteriorCovariates(t *testing.T) {
 	cfg := DefaultConfig(1.5)
 	d, err := prepare(randomObservations(rng, 15, 2), h, cfg, rng)
 	must.OK(t, err)
-	p := d.posterior(h.Kind, cfg)
+	p := d.posterior(variant{kind: h.Kind}, cfg)
 	for j, s := range p.hyper(p.variables(h)).Weights {
 		gptest.Near(t, "weight", s, h.Weights[j], 1e-9)
 	}

@@ -27,7 +27,8 @@ import (
 // 5.4.1). The mean is then its expected value. It searches in log space from
 // start, where the last fit ended, and from others, see Config.Starts. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
-// that of start unless cfg names Kinds. The covariates are those of start. The unit of the values, which is also that of
+// that of start unless cfg names Kinds. The covariates and
+// the second quantity are those of start; the correlation with that is the likeliest of a few numbers. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
 // the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
 // when Hyper returns.
@@ -55,11 +56,11 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 		best.Mean = d.mean
 		return best, nil
 	}
-	kinds, starts := cfg.kinds(start), d.posterior(start.Kind, cfg).starts(start, min(cfg.Starts, 3))
+	kinds, starts := cfg.kinds(start), d.posterior(variant{kind: start.Kind}, cfg).starts(start, min(cfg.Starts, 3))
 	var from []climbStart
 	for _, kind := range kinds {
 		for _, t := range starts[:min(len(starts), 2)] {
-			from = append(from, climbStart{kind, t})
+			from = append(from, climbStart{variant{kind: kind}, t})
 		}
 	}
 	found := d.climbAll(from, cfg)
@@ -67,18 +68,37 @@ func Hyper(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (gp
 		from = from[:0]
 		for i, kind := range kinds {
 			if d.n < fewSamples || !(math.Abs(found[2*i].value-found[2*i+1].value) < sameSummit) {
-				from = append(from, climbStart{kind, starts[2]})
+				from = append(from, climbStart{variant{kind: kind}, starts[2]})
 			}
 		}
 		found = append(found, d.climbAll(from, cfg)...)
 	}
-	highest := math.Inf(-1)
-	for _, s := range found {
-		if s.value > highest {
-			highest, best = s.value, s.hyper
-		}
+	best = highest(found, best).hyper
+	if d.samples.secondary != nil {
+		best = highest(d.climbCorrelations(best, cfg), best).hyper
 	}
 	return best, nil
+}
+
+// climbCorrelations returns the summit for each correlation with the second quantity, from best.
+func (d *data) climbCorrelations(best gp.Hyper, cfg Config) []summit {
+	t := d.posterior(variant{kind: best.Kind}, cfg).variables(best)
+	var from []climbStart
+	for _, rho := range d.correlations() {
+		from = append(from, climbStart{variant{best.Kind, rho}, t})
+	}
+	return d.climbAll(from, cfg)
+}
+
+// highest returns the highest of the summits, the first of equal ones; otherwise, at -Inf, where none was reached.
+func highest(found []summit, otherwise gp.Hyper) summit {
+	best := summit{otherwise, math.Inf(-1)}
+	for _, s := range found {
+		if s.value > best.value {
+			best = s
+		}
+	}
+	return best
 }
 
 // Searches from both sides of the median length-scale find both explanations of the values that a
@@ -115,13 +135,33 @@ func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (
 	d = data{n: len(obs), mean: mean, scale: scale}
 	if len(scaled) > 0 {
 		d.samples = newSamples(scaled, dim, start.Covariates)
+		if start.Secondary != nil {
+			d.samples.hear(start.Secondary, scaled)
+		}
 	}
 	return d, err
 }
 
-// posterior returns the posterior of the hyper-parameters of a kernel.
-func (d *data) posterior(kind gp.Kind, cfg Config) *logPosterior {
-	return newPosterior(newLikelihood(kind, d.samples), cfg, d.mean, d.scale)
+// variant is what is not searched but tried: a kernel, and the correlation ρ with the second quantity.
+type variant struct {
+	kind        gp.Kind
+	correlation float64
+}
+
+// posterior returns the posterior of the hyper-parameters of a variant.
+func (d *data) posterior(v variant, cfg Config) *logPosterior {
+	l := newLikelihood(v.kind, d.samples)
+	l.correlation = v.correlation
+	return newPosterior(l, cfg, d.mean, d.scale)
+}
+
+// correlations returns those with the second quantity that are tried, which are equally likely a priori. Their
+// largest leaves a quarter of the variance to what the second quantity does not know.
+func (d *data) correlations() []float64 {
+	if d.samples.secondary == nil {
+		return []float64{0}
+	}
+	return []float64{0, 0.3, -0.3, 0.5, -0.5, 0.7, -0.7, 0.85, -0.85}
 }
 
 // kinds returns the kernels to choose from: that of h unless the configuration names others.
@@ -146,8 +186,8 @@ func choose(obs []gp.Observation, n int, rng *rand.Rand) []gp.Observation {
 
 // climbStart is a starting point of a search.
 type climbStart struct {
-	kind gp.Kind
-	t    []float64
+	of variant
+	t  []float64
 }
 
 // summit is where a search ended: hyper-parameters in the user's units, and their log posterior,
@@ -169,9 +209,9 @@ func (d *data) climbAll(from []climbStart, cfg Config) []summit {
 			var p *logPosterior
 			for i := int(next.Add(1)) - 1; i < len(from); i = int(next.Add(1)) - 1 {
 				if p == nil {
-					p = d.posterior(from[i].kind, cfg)
+					p = d.posterior(from[i].of, cfg)
 				}
-				p.lik.kind = from[i].kind
+				p.lik.kind, p.lik.correlation = from[i].of.kind, from[i].of.correlation
 				all[i] = p.climb(from[i].t, cfg.MaxEvaluations)
 			}
 		})

@@ -25,19 +25,23 @@ import (
 //
 // with one length-scale for all dimensions. With covariates, the first is the logarithm of the
 // whole variance σ_f² + Σ_j s_j², which the values tell, and the last are log s_j/σ_f for each
-// covariate. The observations' own noise variances stay fixed. A likelihood must be used by one goroutine at a time.
+// covariate. With a second quantity (see [gp.Secondary]), σ_f² includes its part ρ², the values lie about
+// σ_fρĉ, which is known, and ρ is not a parameter. The observations' own noise variances stay fixed. A likelihood must be used by one goroutine at a time.
 type likelihood struct {
 	*samples
-	kind  gp.Kind
-	share []float64 // (s_j/σ_f)²
+	kind        gp.Kind
+	correlation float64   // ρ
+	share       []float64 // (s_j/σ_f)²
 
 	// Of the last eval and gradient.
 	signal, noise, whole float64   // σ_f², λ, 1 + Σ_j (s_j/σ_f)²
+	shift                float64   // σ_fρ
 	mean, information    float64   // m and 1ᵀK⁻¹1, the inverse variance of the mean
 	slope                []float64 // ∂(k̂/σ_f²)/∂log ℓ, packed
 	chol                 packed.Triangle
 	inverse              []float64   // n×n: row j is column j of L⁻¹
 	one, z               []float64   // L⁻¹1, L⁻¹(y-m)
+	residual             []float64   // y-m-σ_fρĉ
 	u, alpha             []float64   // K⁻¹1, K⁻¹(y-m)
 	moves                [][]float64 // (∂K/∂θ)K⁻¹(y-m), for each parameter
 	work                 []float64
@@ -51,6 +55,9 @@ type samples struct {
 	y, own     []float64 // values and own noise variances
 	covariates []gp.Covariate
 	means      []float64 // of the covariates over the beliefs, one covariate after the other
+
+	secondary           *gp.Secondary // nil: none
+	heardMean, heardCov []float64     // of its posterior over the beliefs, in its standard deviations
 }
 
 // The indices of the parameters. The covariates' are the last.
@@ -81,6 +88,16 @@ func newSamples(obs []gp.Observation, dim int, covariates []gp.Covariate) *sampl
 	return s
 }
 
+// hear gives the samples, which are of obs, a second quantity.
+func (s *samples) hear(of *gp.Secondary, obs []gp.Observation) {
+	beliefs := make([]gp.Belief, len(obs))
+	for i, o := range obs {
+		beliefs[i] = o.Belief
+	}
+	s.secondary = of
+	s.heardMean, s.heardCov = of.Over(beliefs)
+}
+
 // meansOf returns those of a covariate.
 func (s *samples) meansOf(covariate int) []float64 {
 	return s.means[covariate*s.n : (covariate+1)*s.n]
@@ -93,7 +110,7 @@ func newLikelihood(kind gp.Kind, s *samples) *likelihood {
 		samples: s, kind: kind, share: make([]float64, len(s.covariates)), slope: make([]float64, packed.Len(n)),
 		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, inverse: make([]float64, n*max(n, packed.Block)), work: make([]float64, max(n, packed.Block)),
 	}
-	for _, v := range []*[]float64{&l.one, &l.z, &l.u, &l.alpha} {
+	for _, v := range []*[]float64{&l.one, &l.z, &l.residual, &l.u, &l.alpha} {
 		*v = make([]float64, n)
 	}
 	for range l.numParams() {
@@ -125,6 +142,14 @@ func (l *likelihood) eval(theta []float64) (logLikelihood, mean float64) {
 	}
 	l.signal, l.noise = math.Exp(theta[atSignal])/l.whole, math.Exp(theta[atNoise])
 	l.pairs.Eval(l.chol.A, l.slope, kernel.Mixtures[l.kind], math.Exp(theta[atLength]))
+	copy(l.residual, l.y)
+	if part := l.correlation * l.correlation; part > 0 {
+		floats.Scale(1-part, l.chol.A)
+		floats.Scale(1-part, l.slope)
+		floats.AddScaled(l.chol.A, part, l.heardCov)
+		l.shift = l.correlation * math.Sqrt(l.signal)
+		floats.AddScaled(l.residual, -l.shift, l.heardMean)
+	}
 	for j, share := range l.share {
 		c := l.meansOf(j)
 		for i, v := range c {
@@ -143,12 +168,13 @@ func (l *likelihood) eval(theta []float64) (logLikelihood, mean float64) {
 	for i := range l.one {
 		l.one[i] = 1
 	}
-	copy(l.z, l.y)
+	copy(l.z, l.residual)
 	l.chol.Forward(l.one)
 	l.chol.Forward(l.z)
 	l.information = floats.Dot(l.one, l.one)
 	l.mean = floats.Dot(l.one, l.z) / l.information
 	floats.AddScaled(l.z, -l.mean, l.one)
+	floats.AddConst(-l.mean, l.residual)
 	logLikelihood = -0.5*(floats.Dot(l.z, l.z)+math.Log(l.information)) - logDet - 0.5*float64(l.n-1)*math.Log(2*math.Pi)
 	return logLikelihood, l.mean
 }
@@ -179,7 +205,7 @@ func (l *likelihood) gradient(grad []float64) {
 	var squareSignal, squareLength, squareNoise float64 // uᵀK'u
 	for i, a := range l.alpha {
 		u, own := l.u[i], l.own[i]+l.noise
-		signal[i] = l.y[i] - l.mean - own*a
+		signal[i] = l.residual[i] - own*a
 		squareSignal += u - own*u*u
 		noise[i] = l.noise * a
 		squareNoise += l.noise * u * u
@@ -195,6 +221,11 @@ func (l *likelihood) gradient(grad []float64) {
 	derivative(atSignal, squareSignal, float64(l.n)-traceNoise)
 	derivative(atLength, l.signal*squareLength, l.signal*traceSlope)
 	derivative(atNoise, squareNoise, l.noise*trace)
+	rise := 0.0 // as σ_fρĉ grows with log σ_f²
+	if l.correlation != 0 {
+		rise = 0.5 * l.shift * floats.Dot(l.heardMean, l.alpha)
+	}
+	grad[atSignal] += rise
 	for j, share := range l.share { // K' of s_j alone is 2σ_f²(s_j/σ_f)² ccᵀ; a larger s_j also leaves a smaller σ_f²
 		at, c := atWeights+j, l.meansOf(j)
 		scale, of := 2*l.signal*share, -2*share/l.whole
@@ -205,6 +236,7 @@ func (l *likelihood) gradient(grad []float64) {
 		floats.ScaleTo(l.moves[at], scale*floats.Dot(c, l.alpha), c)
 		floats.AddScaled(l.moves[at], of, signal)
 		derivative(at, scale*cu*cu+of*squareSignal, scale*floats.Dot(root, root)+of*(float64(l.n)-traceNoise))
+		grad[at] += of * rise
 	}
 }
 

@@ -83,6 +83,8 @@ func (p *logPosterior) hyper(t []float64) gp.Hyper {
 		NoiseVariance:  v * math.Exp(p.theta[atNoise]),
 		Mean:           p.mean + p.scale*p.m,
 		Covariates:     p.lik.covariates,
+		Secondary:      p.lik.secondary,
+		Correlation:    p.lik.correlation,
 	}
 	for i := range h.LengthScales {
 		h.LengthScales[i] = math.Exp(p.theta[atLength])

@@ -47,7 +47,7 @@ func TestStarts(t *testing.T) {
 				must.OK(t, err)
 				d, err := prepare(obs, start, cfg, rng)
 				must.OK(t, err)
-				p := d.posterior(start.Kind, cfg)
+				p := d.posterior(variant{kind: start.Kind}, cfg)
 				got := p.eval(p.variables(h))
 				highest, lowest := math.Inf(-1), math.Inf(1)
 				for _, from := range sixStarts(p, start) {

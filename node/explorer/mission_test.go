@@ -51,7 +51,7 @@ func nearBelief(t *testing.T, name string, got, want record.Belief, tolerance fl
 func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	t.Helper()
 	h := m.Hyper[k-1]
-	hyper, err := h.GP(nil)
+	hyper, err := h.GP(nil, nil)
 	must.OK(t, err)
 	g, err := gp.New(hyper)
 	must.OK(t, err)

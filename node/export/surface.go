@@ -68,7 +68,7 @@ func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, e
 		covariates = append(covariates, r)
 	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-	fitted, err := last.GP(covariates)
+	fitted, err := last.GP(covariates, nil)
 	if err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
@@ -89,7 +89,7 @@ func Relearn(m *record.Mission) (surface Surface, rasters []*covariate.Raster, e
 	}
 	var known fit.Mixture
 	for _, model := range models {
-		h, err := model.GP(covariates)
+		h, err := model.GP(covariates, nil)
 		if err != nil {
 			return fail(fmt.Errorf("export: %w", err))
 		}

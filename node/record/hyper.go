@@ -18,22 +18,25 @@ type Hyper struct {
 	Mean           float64   `json:"mean"`            // constant prior mean, model units
 
 	Weights []float64 `json:"weights,omitempty"` // of the covariates, in their order: standard deviation of each weight, model units
+
+	Correlation float64 `json:"correlation,omitempty"` // with the second quantity
 }
 
 // HyperOf returns hyper-parameters in the record's form.
 func HyperOf(h gp.Hyper) Hyper {
 	return Hyper{
 		Kernel: h.Kind.String(), SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
-		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights),
+		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights), Correlation: h.Correlation,
 	}
 }
 
 // GP returns the hyper-parameters in the form of the Gaussian process, with the covariates that the weights
-// belong to. The error names a kernel that is unknown.
-func (h Hyper) GP(covariates []gp.Covariate) (gp.Hyper, error) {
+// belong to, and the second quantity of the correlation. The error names a kernel that is unknown.
+func (h Hyper) GP(covariates []gp.Covariate, secondary *gp.Secondary) (gp.Hyper, error) {
 	back := gp.Hyper{
 		SignalVariance: h.SignalVariance, LengthScales: slices.Clone(h.LengthScales),
 		NoiseVariance: h.NoiseVariance, Mean: h.Mean, Weights: slices.Clone(h.Weights), Covariates: covariates,
+		Correlation: h.Correlation, Secondary: secondary,
 	}
 	var err error
 	back.Kind, err = gp.ParseKind(h.Kernel)
@@ -44,5 +47,5 @@ func (h Hyper) GP(covariates []gp.Covariate) (gp.Hyper, error) {
 func (h Hyper) Equal(other Hyper) bool {
 	return h.Kernel == other.Kernel && h.SignalVariance == other.SignalVariance && slices.Equal(h.LengthScales, other.LengthScales) &&
 		h.NoiseVariance == other.NoiseVariance && h.Mean == other.Mean &&
-		slices.Equal(h.Weights, other.Weights)
+		slices.Equal(h.Weights, other.Weights) && h.Correlation == other.Correlation
 }

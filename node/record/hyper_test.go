@@ -16,7 +16,7 @@ func TestHyperBothWays(t *testing.T) {
 	for _, kind := range gp.Kinds() {
 		want := gp.Hyper{Kind: kind, SignalVariance: 2, LengthScales: []float64{30, 40}, NoiseVariance: 0.1, Mean: -1}
 		kept := record.HyperOf(want)
-		if got, err := kept.GP(nil); err != nil || !cmp.Equal(got, want) {
+		if got, err := kept.GP(nil, nil); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%v: %+v, error %v; want %+v", kind, got, err, want)
 		}
 		want.LengthScales[0] = 1 // of which the record has its own
@@ -25,7 +25,7 @@ func TestHyperBothWays(t *testing.T) {
 		}
 	}
 	for _, kernel := range []string{"", "cubic"} {
-		if _, err := (record.Hyper{Kernel: kernel}).GP(nil); err == nil {
+		if _, err := (record.Hyper{Kernel: kernel}).GP(nil, nil); err == nil {
 			t.Errorf("the kernel %q is not refused", kernel)
 		}
 	}

@@ -77,6 +77,23 @@ func (k *Unit) Eval(x, y, sx, sy []float64) float64 {
 	return k.evalGeneral(x, y, sx, sy)
 }
 
+// Add returns the kernel a·k + b·other of variance a + b. Both kernels have the same dimension.
+func (k *Unit) Add(a, b float64, other *Unit) *Unit {
+	sum := k.Scaled(a)
+	sum.Parts = append(sum.Parts, other.Scaled(b).Parts...)
+	return sum
+}
+
+// Scaled returns the kernel a·k of variance a.
+func (k *Unit) Scaled(a float64) *Unit {
+	scaled := &Unit{Dim: k.Dim}
+	for _, p := range k.Terms() {
+		p.Weight *= a
+		scaled.Parts = append(scaled.Parts, p)
+	}
+	return scaled
+}
+
 // alone returns the squared exponential k as the only term of itself.
 func (k *Unit) alone() Part { return Part{Component{Scale: 1, Weight: 1}, k} }
 

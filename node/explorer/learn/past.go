@@ -48,7 +48,7 @@ func (l *Learner) Resume(found *journal.State) error {
 	}
 	if n := len(found.Hyper); n > 0 && !found.Restruck {
 		last := found.Hyper[n-1]
-		h, err := last.GP(l.cfg.Model.Covariates)
+		h, err := last.GP(l.cfg.Model.Covariates, nil) // the next job has the second quantity
 		if err != nil {
 			return err
 		}
