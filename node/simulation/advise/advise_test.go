@@ -273,7 +273,7 @@ func TestCovariate(t *testing.T) {
 			t.Errorf("field %d, %s: over 5 m the raster varies %.2f times as much as the field", number, f.kernel(), q)
 		}
 	}
-	with, err := p.flyBudget(t.Context(), trial{p.rasters[0], 1})
+	with, err := p.flyBudget(t.Context(), trial{p.aided[0], 1})
 	if err != nil {
 		t.Fatal(err)
 	}
