@@ -155,6 +155,25 @@ func TestRobotThatReadsAtItsStops(t *testing.T) {
 	b.want(b.examine("-p", "sample.stop:=false", "-p", "budget.samples:=0", "-p", "budget.distance:=500.0"), "reading", Bad, "nothing was received")
 }
 
+// A second sensor measures all the way, so that its silence is a fault before the mission begins.
+func TestSecondSensor(t *testing.T) {
+	b := newBench(t)
+	b.robot()
+	examined := func() map[string]Result { return b.examine("-p", "secondary.type:=FieldReading") }
+	b.want(examined(), "secondary", Bad, "waiting for a reading of the second sensor on /secondary [ugp_explorer/msg/FieldReading]: no publisher")
+	n := rostest.Node(t, b.graph, b.ex, "sounder", ros.NodeOptions{})
+	topic := rostest.Publisher[ugp_explorer_msgs.FieldReading](t, n, "secondary", ros.SensorData())
+	b.want(examined(), "secondary", Bad, "/sounder is there, but nothing was received")
+	_, err := n.NewTimer(time.Second, func() {
+		b.must(topic.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(b.ex.Now())}, Value: 41, Variance: 0.1}))
+	})
+	b.must(err)
+	b.want(examined(), "secondary", Good, "nothing is wrong")
+	if f, ok := b.examine()["secondary"]; ok {
+		t.Errorf("no second sensor is expected, and it says %+v", f)
+	}
+}
+
 // One explorer is there already when the doctor is asked after the launch; two send goals to the same robot.
 func TestTwoExplorers(t *testing.T) {
 	b := newBench(t)

@@ -70,6 +70,25 @@ func every() []any {
 		},
 		Stuck{Centre: record.Place{5, 6}, Radius: 0.8, Stamp: 9, Until: 600},
 		Localised{Stamp: 9, Seen: []localizability.Seen{{At: orb.Point{3, 4}, Variance: 1. / 3, Metres: 0.1}}},
+		record.Heard{Stamp: 9, Path: 60, Belief: record.Belief{X: 1. / 3, Y: 2, XX: 300, XY: 1, YY: 0.1}, Readings: 30, Value: 41.7, Variance: 1. / 30},
+	}
+}
+
+// The beginning of a mission says which second sensor it has. Without one it is the line of programs that know of none.
+func TestSecondSensor(t *testing.T) {
+	second := begin()
+	second.Secondary = &Secondary{Reading: "Float64", Quantity: "conductivity", Units: "mS/m"}
+	for _, b := range []Begin{begin(), second} {
+		line, err := appendLine(nil, 1, b)
+		must.OK(t, err)
+		if bytes.Contains(line, []byte("secondary")) != (b.Secondary != nil) {
+			t.Errorf("%s", line)
+		}
+		e, err := parseLine(bytes.TrimSuffix(line, []byte("\n")))
+		must.OK(t, err)
+		if diff := cmp.Diff(&b, e.Begin, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
 	}
 }
 
@@ -93,6 +112,7 @@ func TestRoundTrip(t *testing.T) {
 		Skipped:      []Skipped{entries[1].(Skipped)},
 		Stuck:        []Stuck{entries[8].(Stuck)},
 		Localised:    []Localised{entries[9].(Localised)},
+		Heard:        []record.Heard{entries[10].(record.Heard)},
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
 		Track:     []record.Place{{3, 4}, {3, 5}},
