@@ -127,6 +127,9 @@ ARGUMENTS = [
         'reading_type', default_value='', choices=['', *READINGS],
         description='message type of the readings (reading.type)'),
     DeclareLaunchArgument(
+        'secondary_topic', default_value='secondary',
+        description="topic of a second sensor's readings, whose type is secondary.type"),
+    DeclareLaunchArgument(
         'cmd_vel_topic', default_value='cmd_vel',
         description="topic of the follower's velocity commands"),
     DeclareLaunchArgument(
@@ -250,7 +253,8 @@ def nodes(context):
         remappings = [odometry, ('cmd_vel', 'cmd_vel_in' if guarded else args['cmd_vel_topic'])]
         started.append(node('follower', 'follower', remappings, {}, {}, OF_DRIVER))
 
-    remappings = [odometry, ('reading', args['reading_topic'])]
+    remappings = [
+        odometry, ('reading', args['reading_topic']), ('secondary', args['secondary_topic'])]
     if nav2:
         remappings.append(('navigate_to_pose', args['nav2_action']))
     default = {'output_dir': text(os.path.abspath(time.strftime('mission_%Y_%m_%d-%H_%M_%S')))}

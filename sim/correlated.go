@@ -6,26 +6,33 @@ package sim
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
-// Correlate makes values that have exactly this correlation with a field's, in [-1, 1], of others that have
-// nothing to do with them. What it returns has the mean 0 and the variance 1; neither argument changes.
-func Correlate(values, others []float64, correlation float64) []float64 {
-	values, others = standardised(values), standardised(others)
-	floats.AddScaled(others, -stat.Correlation(values, others, nil), values)
-	others = standardised(others)
-	floats.Scale(math.Sqrt(1-correlation*correlation), others)
-	floats.AddScaled(others, correlation, values)
-	return others
+// Correlate returns a function of a value of a field and a value of another field at the same place. Over
+// the places of the arguments its results have exactly this correlation with the first field, in [-1, 1],
+// the mean 0 and the variance 1.
+func Correlate(values, others []float64, correlation float64) func(value, other float64) float64 {
+	ofValue, values := standardised(values)
+	ofOther, others := standardised(others)
+	common := stat.Correlation(values, others, nil)
+	for i, v := range values {
+		others[i] -= common * v
+	}
+	ofRest, _ := standardised(others)
+	own := math.Sqrt(1 - correlation*correlation)
+	return func(value, other float64) float64 {
+		value = ofValue(value)
+		return own*ofRest(ofOther(other)-common*value) + correlation*value
+	}
 }
 
-func standardised(v []float64) []float64 {
-	mean, stdDev := stat.MeanStdDev(v, nil)
-	r := make([]float64, len(v))
-	for i := range v {
-		r[i] = (v[i] - mean) / stdDev
+// standardised returns the function that gives values the mean 0 and the variance 1, and what it makes of them.
+func standardised(values []float64) (of func(float64) float64, all []float64) {
+	mean, stdDev := stat.MeanStdDev(values, nil)
+	of = func(v float64) float64 { return (v - mean) / stdDev }
+	for _, v := range values {
+		all = append(all, of(v))
 	}
-	return r
+	return of, all
 }

@@ -88,6 +88,30 @@ func TestEarlierSamples(t *testing.T) {
 	}
 }
 
+// exportAgain exports a mission's record, and checks that the files are those that the mission wrote. It returns their names.
+func exportAgain(t *testing.T, dir string) []string {
+	t.Helper()
+	read, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
+	must.OK(t, err)
+	o := export.DefaultOptions(read)
+	surface, err := export.Relearn(read, &o)
+	must.OK(t, err)
+	later := t.TempDir()
+	events, err := journal.Read(dir)
+	must.OK(t, err)
+	o.Track = events.Track
+	results, err := export.Write(later, read, surface, o)
+	must.OK(t, err)
+	for _, name := range results.Names {
+		got, err := os.ReadFile(filepath.Join(dir, export.Folder, name))
+		want, missing := os.ReadFile(filepath.Join(later, name))
+		if err != nil || missing != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from that of the record, %v, %v", name, err, missing)
+		}
+	}
+	return results.Names
+}
+
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
@@ -95,24 +119,7 @@ func TestExportAtTheEnd(t *testing.T) {
 	first := begun(t, change)
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)
-	read, err := record.ReadMission(filepath.Join(first.cfg.OutputDir, record.MissionFile))
-	must.OK(t, err)
-	surface, err := export.Relearn(read, new(export.Options))
-	must.OK(t, err)
-	later := t.TempDir()
-	events, err := journal.Read(first.cfg.OutputDir)
-	must.OK(t, err)
-	o := export.DefaultOptions(read)
-	o.Track = events.Track
-	results, err := export.Write(later, read, surface, o)
-	must.OK(t, err)
-	for _, name := range results.Names {
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		want, missing := os.ReadFile(filepath.Join(later, name))
-		if err != nil || missing != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from that of the record, %v, %v", name, err, missing)
-		}
-	}
+	exportAgain(t, first.cfg.OutputDir)
 	second := begun(t, func(c *settings.Config) { c.Earlier = filepath.Join(dir, "samples.geojson") }).finish()
 	if len(second.Earlier) != len(m.Observations) {
 		t.Fatalf("%d earlier samples, want %d", len(second.Earlier), len(m.Observations))

@@ -18,6 +18,7 @@ import (
 
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -27,12 +28,15 @@ import (
 const pageToken = "a-token-for-tests"
 
 // pageWorld has a page.
-func pageWorld(t *testing.T) (w *world, url string) {
+func pageWorld(t *testing.T, changes ...func(*settings.Config)) (w *world, url string) {
 	t.Helper()
 	cfg := small()
 	cfg.Web.Address, cfg.Web.Token = "127.0.0.1:0", pageToken
 	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
 	cfg.Mission.Budget.Samples = 1000 // it does not end by itself
+	for _, change := range changes {
+		change(&cfg)
+	}
 	var terminal strings.Builder
 	cfg.Terminal = &terminal
 	ex := exec.NewSimulated(epoch)

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
@@ -302,18 +303,25 @@ func TestTimeBetweenRuns(t *testing.T) {
 	}
 }
 
-func TestChangedConfiguration(t *testing.T) {
-	w := begun(t)
-	w.setsOutAfter(2)
-	dir := t.TempDir()
-	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
+// soil writes a raster, soil.csv, and returns the file.
+func soil(t *testing.T) string {
+	t.Helper()
 	raster := filepath.Join(t.TempDir(), "soil.csv")
 	var points strings.Builder
 	points.WriteString("x,y,value\n")
 	for i := range 100 {
 		fmt.Fprintf(&points, "%d,%d,%d\n", 10*(i%10)+5, 10*(i/10)+5, i)
 	}
-	w.must(os.WriteFile(raster, []byte(points.String()), 0o600))
+	must.OK(t, os.WriteFile(raster, []byte(points.String()), 0o600))
+	return raster
+}
+
+func TestChangedConfiguration(t *testing.T) {
+	w := begun(t)
+	w.setsOutAfter(2)
+	dir := t.TempDir()
+	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
+	raster := soil(t)
 	for name, c := range map[string]struct {
 		change func(*settings.Config)
 		want   []string

@@ -494,9 +494,42 @@ func TestSecondary(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "secondary.tif")); err == nil {
 		t.Error("the map of the export before is left")
 	}
-	m.Secondary.Hyper = &record.Hyper{Kernel: "cubic"}
-	if _, err := export.Relearn(m, &o); err == nil || !strings.Contains(err.Error(), "second quantity") || !strings.Contains(err.Error(), "cubic") {
-		t.Errorf("an unknown kernel: %v", err)
+}
+
+// A record that was written and read again has the posterior of the second quantity with which the mission ended: what was
+// heard after the model had learnt for the last time is not in it.
+func TestSecondaryIsLearntAgain(t *testing.T) {
+	m, _ := mission(t)
+	want := recordtest.Hear(t, m)
+	late := m.Secondary.Heard[0]
+	late.Value += 40
+	m.Secondary.Heard = append(m.Secondary.Heard, late)
+	path := filepath.Join(t.TempDir(), record.MissionFile)
+	must.OK(t, m.WriteJSON(path))
+	read, err := record.ReadMission(path)
+	must.OK(t, err)
+	var o export.Options
+	_, err = export.Relearn(read, &o)
+	must.OK(t, err)
+	for _, at := range []gp.Belief{gp.Point(333, 444), m.Observations[2].Located()} {
+		mean, variance := o.Secondary.Posterior(at)
+		wantMean, wantVariance := want.Posterior(at)
+		if math.Abs(mean-wantMean) > 1e-9 || math.Abs(variance-wantVariance) > 1e-9 {
+			t.Errorf("at %v: %g, %g; want %g, %g", at.Mean, mean, variance, wantMean, wantVariance)
+		}
+	}
+	for name, change := range map[string]func(s *record.Secondary){
+		"NoiseVariance is -1":         func(s *record.Secondary) { s.Heard[5].Variance = -1 },
+		"cubic":                       func(s *record.Secondary) { s.Hyper.Kernel = "cubic" },
+		"knows 99 of 81 heard values": func(s *record.Secondary) { s.Learnt = 99 },
+		"knows -1 of 81 heard values": func(s *record.Secondary) { s.Learnt = -1 },
+	} {
+		m, err := record.ReadMission(path)
+		must.OK(t, err)
+		change(m.Secondary)
+		if _, err := export.Relearn(m, &o); err == nil || !strings.Contains(err.Error(), "second quantity") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -49,7 +49,8 @@ type Config struct {
 	PublishIMU bool // of the robot that this node simulates
 	Gyro       sim.GyroConfig
 	Probe      sim.ProbeConfig
-	Reading    string // message type of the probe's readings, one of the keys of readings
+	Reading    string  // message type of the probe's readings, one of the keys of readings
+	Secondary  float64 // correlation with the true field of what a second sensor measures, in [-1, 1]; NaN: there is none
 
 	// PublishCovariances says whether another simulator's sensor messages are published once more
 	// with covariances, see startCovariances.
@@ -86,6 +87,7 @@ func DefaultConfig() Config {
 		Gyro:       sim.DefaultGyroConfig(),
 		Probe:      sim.DefaultProbeConfig(),
 		Reading:    "FieldReading",
+		Secondary:  math.NaN(),
 		Field:      FieldConfig{Shape: shapeSpherical},
 	}
 }
@@ -162,6 +164,9 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
+	set.Group("The second sensor")
+	set.Float64(&c.Secondary, "secondary.correlation", param.Range(-1, 1), param.Auto("there is no such sensor"),
+		param.Describe("correlation with the true field of the conductivity that a second sensor measures while the robot drives and stands, every 2 s with noise of 1 mS/m on the topic secondary; over the field its mean is 50 mS/m, and its standard deviation 10 mS/m"))
 	set.Group("For another simulator")
 	set.Bool(&c.PublishCovariances, "covariances.publish",
 		param.Describe("with robot.source odometry, publish odom, imu and fix once more as odom_with_covariance, imu_with_covariance and fix_with_covariance, for filters that believe the covariances in messages; Gazebo's are zero"))

@@ -33,8 +33,7 @@ type Fieldsim struct {
 	cfg     *Config
 	sensors *sensors
 	cloud   *ros.Publisher[sensor_msgs.PointCloud2, *sensor_msgs.PointCloud2] // the true field
-	outline field.Field
-	robot   *plant // nil: another simulator moves the robot
+	robot   *plant                                                            // nil: another simulator moves the robot
 }
 
 // New starts the world on a node whose parameters are bound to cfg. It opens the field;
@@ -56,8 +55,8 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if note != "" {
 		node.Logger().Warn(note)
 	}
-	s, err := newSensors(node, cfg, truth)
-	w := &Fieldsim{node: node, cfg: cfg, sensors: s, outline: outline}
+	s, err := newSensors(node, cfg, truth, outline)
+	w := &Fieldsim{node: node, cfg: cfg, sensors: s}
 	if err == nil {
 		w.cloud, err = ros.Advertise[sensor_msgs.PointCloud2](node, "ground_truth/field", ros.Latched())
 	}
@@ -105,7 +104,9 @@ func (s *Fieldsim) Encoders(left, right float64) {
 }
 
 // Field returns the true field and the outline within which it may be explored.
-func (s *Fieldsim) Field() (*surface.GridField, field.Field) { return s.sensors.field, s.outline }
+func (s *Fieldsim) Field() (*surface.GridField, field.Field) {
+	return s.sensors.field, s.sensors.outline
+}
 
 // Reopen opens the field again, whose outline has changed, with the seed of the first. The robot stays where it is.
 func (s *Fieldsim) Reopen() error {
@@ -113,8 +114,8 @@ func (s *Fieldsim) Reopen() error {
 	if err != nil {
 		return err
 	}
-	s.outline, s.sensors.field = outline, truth
-	if err := s.sensors.newProbe(); err != nil {
+	s.sensors.outline, s.sensors.field = outline, truth
+	if err := s.sensors.newProbes(); err != nil {
 		return err
 	}
 	return s.publishField()

@@ -13,8 +13,8 @@ import (
 // publish publishes a reading of the probe with its stamp, ns.
 type publish func(stamp int64, value, variance float64) error
 
-// readings has, by the names of the message types that readings can have, what advertises their topic.
-var readings = map[string]func(*ros.Node) (publish, error){
+// readings has, by the names of the message types that readings can have, what advertises a topic of them.
+var readings = map[string]func(node *ros.Node, topic string) (publish, error){
 	"FieldReading": advertise(func(h std_msgs.Header, value, variance float64) ugp_explorer_msgs.FieldReading {
 		return ugp_explorer_msgs.FieldReading{Header: h, Value: value, Variance: variance}
 	}),
@@ -36,12 +36,12 @@ var readings = map[string]func(*ros.Node) (publish, error){
 	}),
 }
 
-func advertise[M any, PM ros.MessagePtr[M]](message func(h std_msgs.Header, value, variance float64) M) func(*ros.Node) (publish, error) {
-	return func(node *ros.Node) (publish, error) {
-		topic, err := ros.Advertise[M, PM](node, "reading", ros.SensorData())
+func advertise[M any, PM ros.MessagePtr[M]](message func(h std_msgs.Header, value, variance float64) M) func(node *ros.Node, topic string) (publish, error) {
+	return func(node *ros.Node, topic string) (publish, error) {
+		readings, err := ros.Advertise[M, PM](node, topic, ros.SensorData())
 		return func(stamp int64, value, variance float64) error {
 			m := message(std_msgs.Header{Stamp: ros.TimeMsg(stamp), FrameID: frameProbe}, value, variance)
-			return topic.Publish(&m)
+			return readings.Publish(&m)
 		}, err
 	}
 }

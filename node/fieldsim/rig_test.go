@@ -52,6 +52,8 @@ type rig struct {
 	reading []heard[ugp_explorer_msgs.FieldReading]
 	navSat  []heard[sensor_msgs.NavSatFix]
 	imu     []heard[sensor_msgs.Imu]
+
+	secondary []heard[ugp_explorer_msgs.FieldReading]
 }
 
 // start returns a world with a changed default configuration, or the error of New.
@@ -81,6 +83,7 @@ func newRig(t *testing.T, change func(*fieldsim.Config)) *rig {
 	hear(r, "reading", &r.reading)
 	hear(r, "fix", &r.navSat)
 	hear(r, "imu", &r.imu)
+	hear(r, "secondary", &r.secondary)
 	return r
 }
 

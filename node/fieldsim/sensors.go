@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
@@ -32,25 +33,32 @@ type sensors struct {
 	fixes *sim.FixSensor
 	probe *sim.Probe
 
+	outline      field.Field
+	conductivity surface.Surface // which secondary measures
+	secondary    *sim.Probe      // nil: there is no second sensor
+
 	// One of them is nil, or both if there are no fixes.
 	fix    *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]
 	navSat *ros.Publisher[sensor_msgs.NavSatFix, *sensor_msgs.NavSatFix]
 
-	reading publish
-	warn    ros.Throttle
+	reading, second publish
+	warn            ros.Throttle
 }
 
-// newSensors returns the sensors of a robot in a field.
-func newSensors(node *ros.Node, cfg *Config, field *surface.GridField) (*sensors, error) {
-	s := &sensors{cfg: cfg, field: field, warn: node.NewThrottle(time.Second)}
-	var errs [3]error
+// newSensors returns the sensors of a robot in a field with an outline.
+func newSensors(node *ros.Node, cfg *Config, truth *surface.GridField, outline field.Field) (*sensors, error) {
+	s := &sensors{cfg: cfg, field: truth, outline: outline, warn: node.NewThrottle(time.Second)}
+	var errs [4]error
 	errs[0] = s.restart()
 	if len(cfg.Datum) > 0 && cfg.PublishFix {
 		s.navSat, errs[1] = ros.Advertise[sensor_msgs.NavSatFix](node, "fix", ros.SensorData())
 	} else if cfg.PublishFix {
 		s.fix, errs[1] = ros.Advertise[geometry_msgs.PoseWithCovarianceStamped](node, "fix_pose", ros.SensorData())
 	}
-	s.reading, errs[2] = readings[cfg.Reading](node)
+	s.reading, errs[2] = readings[cfg.Reading](node, "reading")
+	if s.secondary != nil {
+		s.second, errs[3] = readings["FieldReading"](node, "secondary")
+	}
 	return s, errors.Join(errs[:]...)
 }
 
@@ -81,11 +89,13 @@ func (s *sensors) restart() error {
 		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})
 	}
 	s.fixes = sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
-	return s.newProbe()
+	return s.newProbes()
 }
 
-func (s *sensors) newProbe() (err error) {
-	s.probe, err = sim.NewProbe(s.cfg.Probe, s.field.Value, sim.Stream(uint64(s.cfg.Seed), "probe"))
+func (s *sensors) newProbes() (err error) {
+	if s.probe, err = sim.NewProbe(s.cfg.Probe, s.field.Value, sim.Stream(uint64(s.cfg.Seed), "probe")); err == nil {
+		err = s.newSecondary()
+	}
 	return err
 }
 
@@ -104,9 +114,16 @@ func (s *sensors) tick(now int64, state sim.PlantState) {
 			s.publishNavSat(f)
 		}
 	}
-	s.probe.Tick(now, state)
-	for r, ok := s.probe.Next(now); ok; r, ok = s.probe.Next(now) {
-		s.report(s.reading(r.Stamp, r.Value, r.Variance))
+	s.measure(s.probe, s.reading, now, state)
+	if s.secondary != nil {
+		s.measure(s.secondary, s.second, now, state)
+	}
+}
+
+func (s *sensors) measure(p *sim.Probe, to publish, now int64, state sim.PlantState) {
+	p.Tick(now, state)
+	for r, ok := p.Next(now); ok; r, ok = p.Next(now) {
+		s.report(to(r.Stamp, r.Value, r.Variance))
 	}
 }
 

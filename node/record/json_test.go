@@ -34,6 +34,7 @@ func TestRoundTrip(t *testing.T) {
 	whole, _, _ := recordtest.Mission(5, 6, 10)
 	whole.Hyper[1].LogLikelihood = math.NaN()
 	whole.Decisions[2].Acquisition = math.NaN()
+	recordtest.Hear(t, whole)
 	none, _, _ := recordtest.Mission(0, 0, 0)
 	for name, m := range map[string]*record.Mission{"whole": whole, "no sample": none, "empty": {Version: record.Version}} {
 		t.Run(name, func(t *testing.T) {

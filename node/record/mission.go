@@ -232,9 +232,9 @@ func (m *Mission) Struck() (list []*Observation) {
 }
 
 // Located returns P^L, the belief about where the sample was taken, in the form of the Gaussian process.
-func (o *Observation) Located() gp.Belief { return located(o.Belief) }
+func (o *Observation) Located() gp.Belief { return located(&o.Belief) }
 
-func located(b Belief) gp.Belief {
+func located(b *Belief) gp.Belief {
 	return gp.Belief{Mean: []float64{b.X, b.Y}, Cov: mat.NewSymDense(2, []float64{b.XX, b.XY, b.XY, b.YY})}
 }
 

@@ -23,17 +23,21 @@ type Secondary struct {
 	Correlation       float64 `json:"correlation"` // with the field, in [-1, 1]; 0 ± 0 before there are samples
 	CorrelationStdDev float64 `json:"correlation_stddev"`
 
-	Hyper *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
+	Hyper  *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
+	Learnt int    `json:"learnt,omitempty"`           // number of the heard values that this model knows, which are the first ones
 }
 
-// String returns the quantity; "the second quantity" if it has no name.
-func (s *Secondary) String() string { return cmp.Or(s.Quantity, "the second quantity") }
+// String returns the quantity; "second quantity" if it has no name.
+func (s *Secondary) String() string { return cmp.Or(s.Quantity, "second quantity") }
 
-// GP returns the posterior of the second quantity, given all that was heard; nil if nothing was learnt. The
+// GP returns the posterior of the second quantity with which the mission ended; nil if nothing was learnt. The
 // error says what cannot be learnt.
 func (s *Secondary) GP() (*gp.GP, error) {
 	if s == nil || s.Hyper == nil {
 		return nil, nil
+	}
+	if s.Learnt < 0 || s.Learnt > len(s.Heard) {
+		return nil, fmt.Errorf("record: the model of the %s knows %d of %d heard values", s, s.Learnt, len(s.Heard))
 	}
 	h, err := s.Hyper.GP(nil, nil)
 	if err != nil {
@@ -43,8 +47,8 @@ func (s *Secondary) GP() (*gp.GP, error) {
 	if err != nil {
 		return nil, err
 	}
-	heard := make([]gp.Observation, len(s.Heard))
-	for i := range s.Heard {
+	heard := make([]gp.Observation, s.Learnt)
+	for i := range heard {
 		heard[i] = s.Heard[i].Observation()
 	}
 	return g, g.AddAll(heard)
@@ -60,9 +64,9 @@ type Heard struct {
 	Variance float64 `json:"variance"` // of Value's noise, units squared
 }
 
-// Observation returns what was heard in the form of the Gaussian process.
+// Observation returns the value in the form of the Gaussian process.
 func (h *Heard) Observation() gp.Observation {
-	return gp.Observation{Belief: located(h.Belief), Value: h.Value, NoiseVariance: h.Variance}
+	return gp.Observation{Belief: located(&h.Belief), Value: h.Value, NoiseVariance: h.Variance}
 }
 
 // Heard says, in a sentence, how the second quantity goes with the one that is sought, and at how many places it was
@@ -77,8 +81,12 @@ func (m *Mission) Heard() string {
 	switch {
 	case len(s.Heard) == 0:
 		return name + " was not measured anywhere."
-	case s.CorrelationStdDev == 0:
-		return fmt.Sprintf("%s was measured at %s; no sample says yet how it goes with %s.", name, places, m.Scale().Quantity)
+	case s.Correlation == 0 && s.CorrelationStdDev == 0:
+		says := "the samples do not say"
+		if len(m.Hyper) == 0 {
+			says = "no sample says yet"
+		}
+		return fmt.Sprintf("%s was measured at %s; %s how it goes with %s.", name, places, says, m.Scale().Quantity)
 	}
 	return fmt.Sprintf("%s correlates with %s by %s ± %.2f; it was measured at %s.", name, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev, places)
 }

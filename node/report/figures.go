@@ -226,7 +226,7 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
 	case "secondary":
 		legend = withUnits(m.Secondary.String(), m.Secondary.Units)
-		f = figure{Title: record.Capitalised(m.Secondary.String()), Caption: "The map that the second sensor gives: the posterior mean of what it measured on the way, in its own unit. " + m.Heard()}
+		f = figure{Title: record.Capitalised(m.Secondary.String()), Caption: "The map that the second sensor gives: the posterior mean of what it measured on the way, in its own unit. Far from these places the map is their mean. " + m.Heard()}
 	}
 	if i := painter.RasterOf(layer); i >= 0 {
 		c := m.Covariates[i]

@@ -4,13 +4,18 @@
 package simulation
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+	"github.com/paulmach/orb/resample"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/surface"
@@ -31,7 +36,7 @@ const (
 // Of the regrets the outcome has the smooth one alone, and it has no map error and no course.
 func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
 	o := BudgetOutcome{BudgetTrial: t}
-	region, rng := s.explorer.Region(), sim.Stream(uint64(t.Seed), "lattice")
+	region, rng, hearing := s.explorer.Region(), sim.Stream(uint64(t.Seed), "lattice"), sim.Stream(uint64(t.Seed), "lattice/secondary")
 	home := orb.Point(s.cfg.Fieldsim.Start[:2])
 	region.Project(home[:], home[:])
 	there, back := region.NewDistanceField(), region.NewDistanceField()
@@ -51,6 +56,7 @@ func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
 		next, ahead = last, -1
 	}
 	noise := s.cfg.Fieldsim.Probe.StdDev / math.Sqrt(float64(cfg.Reading.Count))
+	last := home
 	var left float64 // m to home
 	for ; next >= 0 && next < len(points); next += ahead {
 		x := points[next]
@@ -62,17 +68,13 @@ func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
 		spent.Distance += to
 		spent.Duration += to/driveSpeed + t.sampleSeconds()
 		at := [2]float64{x[0] + driveMiss*rng.NormFloat64(), x[1] + driveMiss*rng.NormFloat64()}
-		sample := planner.Sample{
-			Target: x, Variance: noise * noise, Value: s.truth.Value(at[0], at[1]) + noise*rng.NormFloat64(),
-			Located: gp.Belief{
-				Mean: []float64{at[0] + driveBlur*rng.NormFloat64(), at[1] + driveBlur*rng.NormFloat64()},
-				Cov:  mat.NewSymDense(2, []float64{driveBlur * driveBlur, 0, 0, driveBlur * driveBlur}),
-			},
-		}
-		if err := opt.Check(sample); err != nil {
+		value := s.truth.Value(at[0], at[1]) + noise*rng.NormFloat64()
+		sample := planner.Sample{Target: x, Variance: noise * noise, Value: value, Located: driveBelief(at, rng)}
+		if err := errors.Join(opt.Check(sample), s.listen(opt, last, orb.Point(x), hearing)); err != nil {
 			return o, err
 		}
 		opt.Add(sample)
+		last = orb.Point(x)
 		there.From(x)
 		left = from
 	}
@@ -83,6 +85,36 @@ func (s *Simulation) DriveLattice(t BudgetTrial) (BudgetOutcome, error) {
 	}
 	err = s.judge(&o, opt)
 	return o, err
+}
+
+// driveBelief returns what the robot believes about a place at which it is, m.
+func driveBelief(at [2]float64, rng *rand.Rand) gp.Belief {
+	return gp.Belief{
+		Mean: []float64{at[0] + driveBlur*rng.NormFloat64(), at[1] + driveBlur*rng.NormFloat64()},
+		Cov:  mat.NewSymDense(2, []float64{driveBlur * driveBlur, 0, 0, driveBlur * driveBlur}),
+	}
+}
+
+// listen gives the optimiser what a second sensor measures on the way between two places and at its end, if
+// the robot has one.
+func (s *Simulation) listen(opt *planner.Optimizer, from, to orb.Point, rng *rand.Rand) error {
+	field := s.world.Secondary()
+	if field == nil {
+		return nil
+	}
+	way, length, err := s.explorer.Region().Path(from, to)
+	if err != nil {
+		return err
+	}
+	const apart, readings = 60, 6 // m from one value to the next, and readings of each
+	for _, at := range resample.Resample(way, planar.Distance, 2+int(length/apart))[1:] {
+		noise := fieldsim.SecondaryProbe().StdDev / math.Sqrt(readings)
+		value := field(at[0], at[1]) + noise*rng.NormFloat64()
+		if err := opt.Hear(gp.Observation{Belief: driveBelief(at, rng), Value: value, NoiseVariance: noise * noise}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // judge learns the samples and sets the smooth regret of the place that is then recommended.

@@ -177,6 +177,18 @@ func (c *Config) equip() {
 		robot.AntennaX, robot.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
 	}
 	robot.Stamped = robot.Stamped || c.Guard.Stamped
+	// Whatever the user's second sensor is, the simulated one measures conductivity at the robot's base, in messages that
+	// state their variance.
+	if second := &c.Explorer.Secondary; second.Type != "" || !math.IsNaN(robot.Secondary) {
+		if math.IsNaN(robot.Secondary) {
+			robot.Secondary = DefaultCorrelation
+		}
+		second.Type, second.Probe = "FieldReading", 0
+		if second.Quantity == settings.DefaultConfig().Secondary.Quantity {
+			second.Quantity = fieldsim.SecondaryQuantity
+		}
+		second.Units = cmp.Or(second.Units, fieldsim.SecondaryUnits)
+	}
 }
 
 // checkHome returns an error when there is no path home from where the robot starts, or

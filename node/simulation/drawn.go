@@ -12,23 +12,18 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/planar"
-
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
-	"ugp_explorer/sim"
 )
 
 // DrawnCovariate, in the explorer's list of rasters, stands for a raster that the simulation draws so that
 // it goes with the true field: its correlation with it, over the field, is exactly the number behind a
-// colon, as in farm:0.8, or defaultCorrelation.
+// colon, as in farm:0.8, or DefaultCorrelation.
 const DrawnCovariate = "farm"
 
-const defaultCorrelation = 0.6
-
-// drawnAcross is the number of points of a drawn raster across the field.
-const drawnAcross = 80
+// DefaultCorrelation is the correlation with the true field of a raster that is drawn, or of what a second sensor
+// measures, unless another is given.
+const DefaultCorrelation = 0.6
 
 // drawCovariates replaces each DrawnCovariate by the file of a raster in the mission's folder, which is written when the
 // mission begins if it has a folder.
@@ -38,7 +33,7 @@ func (c *Config) drawCovariates(truth *surface.GridField, outline field.Field) e
 		if !isDrawn(entry) {
 			continue
 		}
-		correlation := defaultCorrelation
+		correlation := DefaultCorrelation
 		if _, text, given := strings.Cut(entry, ":"); given {
 			var err error
 			if correlation, err = strconv.ParseFloat(text, 64); err != nil || !(math.Abs(correlation) <= 1) {
@@ -65,33 +60,17 @@ func isDrawn(entry string) bool {
 	return name == DrawnCovariate
 }
 
-// drawnCovariate returns the points of the raster at a place in the list. Its part that has nothing to do
-// with the true field varies as a synthetic field does.
+// drawnCovariate returns the points of the raster at a place in the list.
 func (c *Config) drawnCovariate(place int, correlation float64, truth *surface.GridField, outline field.Field) ([]byte, error) {
 	another := uint64(place+1) << 32 // no mission has such a seed
-	noise, err := c.Fieldsim.Field.Draw(outline.Boundary, another+uint64(c.Fieldsim.Seed))
+	at, places, err := c.Fieldsim.Field.Correlated(truth, outline.Boundary, correlation, another+uint64(c.Fieldsim.Seed))
 	if err != nil {
 		return nil, err
 	}
-	bound := outline.Boundary.Bound()
-	step := max(bound.Right()-bound.Left(), bound.Top()-bound.Bottom()) / drawnAcross
-	var places []orb.Point
-	var values, other []float64
-	for x := bound.Left(); x <= bound.Right(); x += step {
-		for y := bound.Bottom(); y <= bound.Top(); y += step {
-			if planar.PolygonContains(outline.Boundary, orb.Point{x, y}) {
-				places = append(places, orb.Point{x, y})
-				values, other = append(values, truth.Smooth(x, y)), append(other, noise.Smooth(x, y))
-			}
-		}
-	}
-	if len(places) < 2 {
-		return nil, fmt.Errorf("it has %d points in the field", len(places))
-	}
 	var text bytes.Buffer
 	text.WriteString("x,y,value\n")
-	for k, v := range sim.Correlate(values, other, correlation) {
-		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", places[k][0], places[k][1], v)
+	for _, p := range places {
+		fmt.Fprintf(&text, "%.2f,%.2f,%.4f\n", p[0], p[1], at(p[0], p[1]))
 	}
 	return text.Bytes(), nil
 }

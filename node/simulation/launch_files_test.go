@@ -220,7 +220,7 @@ func TestExploreLaunch(t *testing.T) {
 	writeText(t, filepath.Join(dir, "b.yaml"), "/**/ugp_explorer: {ros__parameters: {seed: 5, output_dir: /b, budget.samples: 50}}\n")
 	launched, err = readLaunch(t, dir, "explore.launch.py", "params_file:=a.yaml,b.yaml", "field:=f.geojson", "samples:=9", "ekf:=true",
 		"follower:=true", "auto_start:=true", "reading_type:=Float32", "initial_yaw:=2", "cmd_vel_stamped:=true", "pose_topic:=/amcl_pose",
-		"odometry_topic:=fused", "reading_topic:=probe", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42", "allowance:=3.0",
+		"odometry_topic:=fused", "reading_topic:=probe", "secondary_topic:=em38", "cmd_vel_topic:=drive", "odom_topic:=wheels", "fix_topic:=gps", "gps_topic:=/receiver/fix", "imu_topic:=imu/data", "datum:=-71.5,42", "allowance:=3.0",
 		"team:=/robot2/ugp_explorer,/robot3/ugp_explorer")
 	must.OK(t, err)
 	got = ownDefaults()
@@ -237,7 +237,7 @@ func TestExploreLaunch(t *testing.T) {
 	want.Follower.Stamped, want.Guard.Stamped = true, true
 	compareParameters(t, "with arguments", &got, &want)
 	checkTopics(t, nodes, map[string]map[string]string{
-		"/" + explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
+		"/" + explorer.DefaultName: {"odometry/filtered": "/fused", "pose": "/amcl_pose", "reading": "/probe", "secondary": "/em38", "plan": "/plan", "odom": "/wheels", "fix_pose": "/gps"},
 		"/" + follower.DefaultName: {"odometry/filtered": "/fused", "cmd_vel": "/cmd_vel_in", "plan": "/plan"},
 		"/" + guard.DefaultName:    {"cmd_vel_in": "/cmd_vel_in", "cmd_vel": "/drive", "odom": "/wheels", "fix_pose": "/amcl_pose", "fix": "/receiver/fix"},
 		"/" + ekf.DefaultName:      {"odometry/filtered": "/fused", "odom": "/wheels", "fix_pose": "/gps", "fix": "/receiver/fix", "imu": "/imu/data", "pose": "/pose"},

@@ -14,7 +14,7 @@ import (
 // pureNumbers are the numbers that count nothing: whoever declares a parameter
 // without a unit has to say here that it has none.
 var pureNumbers = map[string][]string{
-	"fieldsim": {"clock.speed"},
+	"fieldsim": {"clock.speed", "secondary.correlation"},
 	"ekf":      {"gate_probability", "slip.turn"},
 	"ugp_explorer": {
 		"beta.fixed", "field.margin_sigmas",

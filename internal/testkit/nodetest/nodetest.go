@@ -66,7 +66,7 @@ func Nodes(root string) []Node {
 		{fieldsim.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 			cfg := fieldsim.DefaultConfig()
 			return cfg.Parameters(), func(n *ros.Node) error { _, err := fieldsim.New(n, &cfg); return err }
-		}, []string{useSimTime, stamped, "fix.datum:=[9.0,48.0] imu.publish:=true", "robot.source:=odometry covariances.publish:=true " + useSimTime}, nil, nil, []string{"/diagnostics"}},
+		}, []string{useSimTime, stamped, "fix.datum:=[9.0,48.0] imu.publish:=true", "secondary.correlation:=0.6", "robot.source:=odometry covariances.publish:=true " + useSimTime}, nil, nil, []string{"/diagnostics"}},
 	}
 }
 

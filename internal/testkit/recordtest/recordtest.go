@@ -145,6 +145,7 @@ func Hear(t testing.TB, m *record.Mission) *gp.GP {
 			must.OK(t, g.Add(gp.Observation{Belief: b, Value: h.Value, NoiseVariance: h.Variance}))
 		}
 	}
+	m.Secondary.Learnt = len(m.Secondary.Heard)
 	return g
 }
 

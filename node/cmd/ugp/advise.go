@@ -19,22 +19,23 @@ import (
 )
 
 type adviseCommand struct {
-	Field      string   `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
-	Datum      lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, if it is in degrees." placeholder:"LON,LAT"`
-	Range      interval `group:"field" help:"Smallest and largest value of the field, in the unit of a reading. Default: results are in per cent of the difference between the two." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
-	Length     float64  `group:"field" help:"Correlation length of the field in metres: about a third of the range of its variogram. Default: fields of very different correlation lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
-	Earlier    string   `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The random fields agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
-	Covariate  []worth  `group:"field" help:"Correlation of a candidate raster with the field, such as 0.6 or 0.4,0.6,0.8: the answer says how much the raster would help with this budget. Or the file of a raster whose correlation is unknown: the answer is for 0.4, 0.6 and 0.8. Soil conductivity and clay have 0.6 to 0.9, an image of the crop and potassium 0.2 to 0.5." placeholder:"R|FILE"`
-	Place      float64  `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees; by default that of --receiver. The answer says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
-	Receiver   string   `group:"mission" help:"Receiver of position fixes, whose errors displace the samples (consumer): ${receivers}." default:"consumer" placeholder:"KIND"`
-	Speed      speed    `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
-	SampleTime *seconds `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
-	Distance   metres   `group:"mission" help:"Distance that the robot may drive, including the path home, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
-	Time       seconds  `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
-	Samples    int      `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
-	Missions   int      `group:"run" help:"Number of simulated missions for each budget. Default: as many as the answer needs, from 29 to 100." from:"10" to:"100000" placeholder:"N"`
-	Config     string   `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
-	Seed       uint64   `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
+	Field      string    `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
+	Datum      lonLat    `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, if it is in degrees." placeholder:"LON,LAT"`
+	Range      interval  `group:"field" help:"Smallest and largest value of the field, in the unit of a reading. Default: results are in per cent of the difference between the two." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
+	Length     float64   `group:"field" help:"Correlation length of the field in metres: about a third of the range of its variogram. Default: fields of very different correlation lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
+	Earlier    string    `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The random fields agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
+	Covariate  []worth   `group:"field" help:"Correlation of a candidate raster with the field, such as 0.6 or 0.4,0.6,0.8: the answer says how much the raster would help with this budget. Or the file of a raster whose correlation is unknown: the answer is for 0.4, 0.6 and 0.8. Soil conductivity and clay have 0.6 to 0.9, an image of the crop and potassium 0.2 to 0.5." placeholder:"R|FILE"`
+	Secondary  []float64 `group:"field" help:"Correlation with the field of what a second sensor would measure all the way, such as soil conductivity: 0.7, or 0.4,0.6,0.8. The answer says how much the sensor would help with this budget." from:"-1" to:"1" placeholder:"R"`
+	Place      float64   `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees; by default that of --receiver. The answer says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
+	Receiver   string    `group:"mission" help:"Receiver of position fixes, whose errors displace the samples (consumer): ${receivers}." default:"consumer" placeholder:"KIND"`
+	Speed      speed     `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
+	SampleTime *seconds  `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
+	Distance   metres    `group:"mission" help:"Distance that the robot may drive, including the path home, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
+	Time       seconds   `group:"mission" help:"Time until the robot must be home, such as 2h, 90min or 600s." from:"1" to:"2592000" placeholder:"T"`
+	Samples    int       `group:"mission" help:"Number of samples." from:"1" to:"10000" placeholder:"N"`
+	Missions   int       `group:"run" help:"Number of simulated missions for each budget. Default: as many as the answer needs, from 29 to 100." from:"10" to:"100000" placeholder:"N"`
+	Config     string    `group:"run" help:"ROS YAML file with parameters of the explorer, as for the mission. Flags override the file." type:"path" placeholder:"FILE"`
+	Seed       uint64    `group:"run" help:"Seed of the trials; the same seed gives the same figures (1)." default:"1" from:"0" to:"9223372036854775807" placeholder:"N"`
 	runFlags   `kong:"embed,set='unit=missions',set='out=out/advise',set='pictures=advice.svg',set='resume=Refuse an --out with missions of another field or robot. Without this flag, they are moved into a folder in --out. Missions of the same field and robot are never run again.'"`
 
 	config []byte
@@ -65,7 +66,7 @@ type adviseHeader struct {
 func (c *adviseCommand) Run(t terminal) error {
 	cfg := advise.Config{Parameters: c.parameters, Missions: c.Missions, Seed: c.Seed, PlaceStdDev: c.Place}
 	cfg.Budget = mission.Budget{Distance: float64(c.Distance), Duration: float64(c.Time), Samples: c.Samples}
-	cfg.Known.Length = c.Length
+	cfg.Known.Length, cfg.Secondary = c.Length, c.Secondary
 	for _, w := range c.Covariate {
 		if w.file != "" {
 			cfg.Files = append(cfg.Files, w.file)

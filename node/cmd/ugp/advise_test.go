@@ -58,6 +58,15 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 		t.Errorf("results with rasters:\n%s", all)
 	}
 
+	sensor := ask(out, "--missions", "10", "--resume", "--secondary", "0.9")
+	if !strings.Contains(sensor.out, "\nWhat a second sensor is worth whose values on the way go with the field, for the mean mission with 300 m and 2 samples, which is within ") ||
+		!strings.Contains(sensor.out, "| 300 m and 2 samples, second sensor of correlation 0.9 | 10 |") {
+		t.Errorf("what a second sensor is worth is not said in:\n%s", sensor.out)
+	}
+	if all := read(out, "results.csv"); strings.Count(all, "\n") != 61 || !strings.Contains(all, ",raster_correlation,secondary_correlation\n") || !strings.Contains(all, ",,0.9\n") {
+		t.Errorf("results with a second sensor:\n%s", all)
+	}
+
 	points := "x,y,value\n"
 	for k := range 25 {
 		points += fmt.Sprintf("%d,%d,%d\n", k%5*50, k/5*50, k*k%7)
@@ -176,6 +185,8 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"soil.tif", "no such file"}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "0.6,1.1"}, []string{"--covariate", `"1.1"`}},
 		{[]string{"--field", field, "--covariate", "0.6"}, []string{"a raster is worth depends on the budget", "--distance, --time or --samples"}},
+		{[]string{"--field", field, "--samples", "3", "--secondary", "0.6,1.1"}, []string{"--secondary", `"1.1"`, "from -1 to 1"}},
+		{[]string{"--field", field, "--secondary", "0.6"}, []string{"a second sensor is worth depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
 	})
 }

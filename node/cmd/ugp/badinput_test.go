@@ -55,6 +55,9 @@ func TestBadInput(t *testing.T) {
 		{[]string{"--config", explorer("outline.yaml", `outline.file: "/nowhere/edge.geojson"`)}, []string{"outline.file is /nowhere/edge.geojson", "which does not exist"}},
 		{[]string{"--live", "--address", "127.0.0.1:0", "--outline", missing, "--covariate", "farm:0.8"}, []string{"farm", missing, "to be recorded"}},
 		{[]string{"--outline", "edge.geojson"}, []string{"--outline has no effect without --live"}},
+		{[]string{"--secondary", "1.5"}, []string{"--secondary", `"1.5"`, "from -1 to 1"}},
+		{[]string{"--secondary=good"}, []string{"--secondary", `"good"`, "from -1 to 1"}},
+		{[]string{"--secondary", "good"}, []string{"good", "ugp demo --help"}}, // the number may be left out
 		{[]string{"--datum", "0.5,52"}, []string{"--datum", `"0.5,52"`, "--field"}},
 		{[]string{"--field", deg, "--datum", "-100,52"}, []string{deg, "(-100°, 52°)", "30 km"}},
 

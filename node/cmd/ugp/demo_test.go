@@ -271,6 +271,37 @@ func exploreWithRaster(t *testing.T, flags ...string) (out, file string) {
 	return out, c.File
 }
 
+// --secondary gives the robot a second sensor, with a correlation or without one. The studies of simulated robots have it, too.
+func TestSecondary(t *testing.T) {
+	t.Parallel()
+	for _, given := range [][]string{{"--secondary"}, {"--secondary", "-0.4"}, {"--secondary=0"}} {
+		out := t.TempDir()
+		succeeds(t, slices.Concat([]string{"demo"}, given, []string{"--samples", "3", "--out", out})...)
+		m, err := record.ReadMission(filepath.Join(out, "mission.json"))
+		must.OK(t, err)
+		if m.Secondary == nil || m.Secondary.Quantity != "conductivity" || len(m.Secondary.Heard) < 3+len(m.Observations) {
+			t.Errorf("%v: of the second sensor the record has %+v", given, m.Secondary)
+		}
+	}
+	for _, study := range [][]string{{"robot", "--methods", "ugp-ucb", "--samples", "3"}, {"budget", "--methods", "paced", "--budgets", "3"}} {
+		trials := func(more ...string) string {
+			out := t.TempDir()
+			succeeds(t, slices.Concat([]string{"experiment"}, study, []string{"--trials", "2", "--out", out}, more)...)
+			text, err := os.ReadFile(filepath.Join(out, "trials.jsonl"))
+			must.OK(t, err)
+			return string(text)
+		}
+		without, with := trials(), trials("--secondary", "0.7")
+		header, _, _ := strings.Cut(with, "\n")
+		if before, _, _ := strings.Cut(without, "\n"); strings.Replace(header, `,"secondary":0.7`, "", 1) != before || header == before {
+			t.Errorf("the log begins with %s, and without the sensor with %s", header, before)
+		}
+		if strings.TrimPrefix(with, header) == without[strings.Index(without, "\n"):] {
+			t.Errorf("%v: the missions are the same with the sensor", study)
+		}
+	}
+}
+
 // The file of README's robot can be tried in the demonstration.
 func TestReadmesRobot(t *testing.T) {
 	readme, err := os.ReadFile("../../../README.md")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"ugp_explorer/node/simulation"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/earth"
 )
@@ -127,6 +128,24 @@ func (w *worth) Decode(ctx *kong.DecodeContext) error {
 		w.file = text
 	} else if !(math.Abs(w.correlation) <= 1) {
 		return fmt.Errorf("%q: want the correlation of a raster with the field, from -1 to 1, or a file", text)
+	}
+	return nil
+}
+
+// correlation is a correlation with the field.
+type correlation float64
+
+// Decode implements kong.MapperValue. The number may be left out.
+func (c *correlation) Decode(ctx *kong.DecodeContext) error {
+	*c = simulation.DefaultCorrelation
+	next := ctx.Scan.Peek()
+	r, err := strconv.ParseFloat(next.String(), 64)
+	if next.IsEOL() || err != nil && next.Type != kong.FlagValueToken {
+		return nil
+	}
+	ctx.Scan.Pop()
+	if *c = correlation(r); err != nil || !(math.Abs(r) <= 1) {
+		return fmt.Errorf("%q: want a correlation with the field, from -1 to 1", next)
 	}
 	return nil
 }

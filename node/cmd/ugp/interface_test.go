@@ -201,7 +201,7 @@ func messages(t *testing.T) []string {
 }
 
 // missionFiles lists the files that a mission leaves, and the columns and properties of tables and layers. The mission
-// has what an export can be of: a raster, logarithms, a datum, a threshold, and bags.
+// has what an export can be of: a raster, a second sensor, logarithms, a datum, a threshold, and bags.
 func missionFiles(t *testing.T) []string {
 	dir := filepath.Join(t.TempDir(), "mission")
 	field := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[8,52],[8.004,52],[8.004,52.003],[8,52.003],[8,52]]]}`)
@@ -211,7 +211,7 @@ func missionFiles(t *testing.T) []string {
 	}
 	raster := write(t, "raster.csv", points)
 	config := write(t, "mine.yaml", "/**/ugp_explorer: {ros__parameters: {record.topics: mission}}\n")
-	succeeds(t, "demo", "--field", field, "--datum", "8.001,52.001", "--covariate", raster, "--samples", "6", "--config", config, "--out", dir)
+	succeeds(t, "demo", "--field", field, "--datum", "8.001,52.001", "--covariate", raster, "--secondary=0.6", "--samples", "6", "--config", config, "--out", dir)
 	var all []string
 	must.OK(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {

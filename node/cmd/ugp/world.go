@@ -28,15 +28,16 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field     string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs; of several fields FILE#NAME is one. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Covariate []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in a table, as FILE#COLUMN; can be repeated. farm draws a raster for the simulated field, with a correlation of 0.6, or another one as in farm:0.8." placeholder:"FILE"`
-	Survey    string   `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a table with named columns, CSV or GeoJSON, or a file in the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
-	Column    string   `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
-	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
-	Receiver  string   `group:"mission" help:"Errors of the simulated robot's position fixes: white, those of a receiver (${receivers}), or a CSV file with the errors of a recorded receiver (fix.receiver and fix.trace of fieldsim). white has independent errors of fix.stddev, 1 m; exact has none, for comparison. Default: what --config says, otherwise consumer." placeholder:"KIND|FILE"`
-	Samples   int      `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
-	Config    string   `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
-	Verbose   bool     `group:"run" short:"v" help:"Show the nodes' logs."`
+	Field     string       `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs; of several fields FILE#NAME is one. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Covariate []string     `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in a table, as FILE#COLUMN; can be repeated. farm draws a raster for the simulated field, with a correlation of 0.6, or another one as in farm:0.8." placeholder:"FILE"`
+	Secondary *correlation `group:"field" help:"Give the simulated robot a second sensor, which measures all the way a quantity that has this correlation with the field (0.6): secondary.correlation of fieldsim." placeholder:"[R]"`
+	Survey    string       `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a table with named columns, CSV or GeoJSON, or a file in the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
+	Column    string       `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
+	Datum     lonLat       `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
+	Receiver  string       `group:"mission" help:"Errors of the simulated robot's position fixes: white, those of a receiver (${receivers}), or a CSV file with the errors of a recorded receiver (fix.receiver and fix.trace of fieldsim). white has independent errors of fix.stddev, 1 m; exact has none, for comparison. Default: what --config says, otherwise consumer." placeholder:"KIND|FILE"`
+	Samples   int          `group:"mission" help:"${samplesHelp=Number of samples to take (30)}." from:"1" to:"100000" placeholder:"N"`
+	Config    string       `group:"run" help:"ROS YAML file with parameters of the nodes. Flags override the file." type:"path" placeholder:"FILE"`
+	Verbose   bool         `group:"run" short:"v" help:"Show the nodes' logs."`
 
 	config []byte // content of Config, read once because it may be a pipe
 
@@ -81,6 +82,7 @@ func (w *world) parameters(defaults, more given) (*param.Overrides, error) {
 	own.set(explorer.DefaultName, "field.file", w.Field)
 	own.set(explorer.DefaultName, "covariates", w.Covariate)
 	own.set(explorer.DefaultName, "field.datum", w.Datum)
+	own.set(fieldsim.DefaultName, "secondary.correlation", (*float64)(w.Secondary))
 	own.set(fieldsim.DefaultName, "field.file", w.Survey)
 	own.set(fieldsim.DefaultName, "field.value_column", w.Column)
 	own.set(fieldsim.DefaultName, "field.boundary_file", w.Field)
@@ -162,10 +164,12 @@ type worldHeader struct {
 
 	Covariate []string `json:"covariate,omitempty"` // left out without rasters
 	Receiver  string   `json:"receiver,omitempty"`
+
+	Secondary *correlation `json:"secondary,omitempty"`
 }
 
 func (w *world) header(experiment string) worldHeader {
-	return worldHeader{experiment, w.Survey, w.Column, w.Field, w.Datum.text, w.Samples, string(w.config), w.Covariate, w.Receiver}
+	return worldHeader{experiment, w.Survey, w.Column, w.Field, w.Datum.text, w.Samples, string(w.config), w.Covariate, w.Receiver, w.Secondary}
 }
 
 // open starts the nodes with the given parameters and returns their configuration as

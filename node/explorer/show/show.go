@@ -96,7 +96,8 @@ func (s *Snapshot) Explain(m *record.Mission) {
 	}
 	if known := s.Known.Secondary; m.Secondary != nil && known != nil {
 		of, hyper := *m.Secondary, record.HyperOf(known.Hyper())
-		of.Correlation, of.CorrelationStdDev, of.Hyper = s.Known.Correlation.Mean, s.Known.Correlation.StdDev, &hyper
+		of.Correlation, of.CorrelationStdDev = s.Known.Correlation.Mean, s.Known.Correlation.StdDev
+		of.Hyper, of.Learnt = &hyper, known.Len()
 		m.Secondary = &of
 	}
 }

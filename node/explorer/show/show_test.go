@@ -63,7 +63,7 @@ func TestSecondary(t *testing.T) {
 		t.Errorf("%d cells are mapped, the field is %v", inside, maps.Mean)
 	}
 	m := s.Record
-	if s.Explain(&m); m.Secondary.Correlation != 0.7 || m.Secondary.CorrelationStdDev != 0.2 || m.Secondary.Hyper.Mean != 50 || len(m.Secondary.Heard) != 1 {
+	if s.Explain(&m); m.Secondary.Correlation != 0.7 || m.Secondary.CorrelationStdDev != 0.2 || m.Secondary.Hyper.Mean != 50 || m.Secondary.Learnt != 1 || len(m.Secondary.Heard) != 1 {
 		t.Errorf("the record has %+v", m.Secondary)
 	}
 	if held.Correlation != 0 || held.Hyper != nil {

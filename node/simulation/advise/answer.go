@@ -87,8 +87,8 @@ type Row struct {
 // StudyAnswer is what a plan's missions came to.
 type StudyAnswer struct {
 	plan     *Plan
-	Rows     []Row // without a raster
-	Rasters  []Row // with one, by the first budget
+	Rows     []Row // of the samples alone
+	Aided    []Row // with a raster or a second sensor, by the first budget
 	outcomes []Outcome
 }
 
@@ -107,8 +107,8 @@ func (p *Plan) Answer(outcomes []Outcome) *StudyAnswer {
 		of := a.of(s)
 		switch {
 		case len(of) < fewest:
-		case s.Raster:
-			a.Rasters = append(a.Rasters, newRow(s, of))
+		case s.aid() != "":
+			a.Aided = append(a.Aided, newRow(s, of))
 		default:
 			a.Rows = append(a.Rows, newRow(s, of))
 		}
@@ -343,21 +343,25 @@ func (a *StudyAnswer) Sentence() string {
 	if len(parts) > 0 {
 		text += lead + strings.Join(parts, "; ") + "."
 	}
-	return text + a.worth() + a.places()
+	return text + a.worth("raster", "a raster is worth that goes with the field") +
+		a.worth("second sensor", "a second sensor is worth whose values on the way go with the field") + a.places()
 }
 
-// worth says what rasters change by the mean missions, "" without any.
-func (a *StudyAnswer) worth() string {
-	if len(a.Rasters) == 0 {
-		return ""
-	}
+// worth says what an aid changes by the mean missions, "" if none had it.
+func (a *StudyAnswer) worth(aid, what string) string {
 	var parts []string
-	for _, r := range a.Rasters {
+	for _, r := range a.Aided {
+		if r.aid() != aid {
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("with the correlation %g %s, and the error of the middle mission's map is %s instead of %s",
 			r.Correlation, a.compared(a.Rows[0].setting, r.setting), a.plan.value(r.MapMid), num.Significant(a.Rows[0].MapMid, 2)))
 	}
-	return fmt.Sprintf("\nWhat a raster is worth that goes with the field, for the mean mission with %s, which is within %s of the best without one: %s.",
-		budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nWhat %s, for the mean mission with %s, which is within %s of the best without one: %s.",
+		what, budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
 }
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
@@ -367,15 +371,15 @@ func (a *StudyAnswer) Table() string {
 	fmt.Fprintf(&b, "%sA limit is one that the missions stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)
 	main := a.main()
 	fmt.Fprintf(&b, "| budget | missions | samples | driven, km | time, h | below the best: limit of half | limit of 9 in 10 | map error: limit of 9 in 10 | mean mission, against %s |\n|---|---|---|---|---|---|---|---|---|\n", main.name())
-	for _, r := range slices.Concat(a.Rows, a.Rasters) {
-		raster, against := "", ""
+	for _, r := range slices.Concat(a.Rows, a.Aided) {
+		aid, against := "", ""
 		if r.setting != main.setting {
 			against = a.compared(main.setting, r.setting)
 		}
-		if r.Raster {
-			raster = fmt.Sprintf(", raster of correlation %g", r.Correlation)
+		if name := r.aid(); name != "" {
+			aid = fmt.Sprintf(", %s of correlation %g", name, r.Correlation)
 		}
-		fmt.Fprintf(&b, "| %s%s | %d | %.0f | %.2f | %.2f | %s | %s | %s | %s |\n", budgetText(r.Budget), raster, r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
+		fmt.Fprintf(&b, "| %s%s | %d | %.0f | %.2f | %.2f | %s | %s | %s | %s |\n", budgetText(r.Budget), aid, r.Missions, r.Samples, r.Driven/1000, r.Duration/3600,
 			a.text(r.Half), a.text(r.Regret), a.text(r.MapError), against)
 	}
 	b.WriteString(a.lengths())

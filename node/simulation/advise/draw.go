@@ -199,24 +199,36 @@ func (d *drawer) sample(f *drawn, rng *rand.Rand) ([]float64, error) {
 	return sample(f.nodes, f.variogram(), f.hyper.LengthScales[0]/f.hyper.LengthScales[1], rng)
 }
 
-// covariate draws a raster that varies like a field and has this correlation with it over the region.
-func (d *drawer) covariate(f *drawn, correlation float64, rng *rand.Rand) (gp.Covariate, error) {
+// correlated draws another field that varies like a field, at its nodes. Over the region it has this
+// correlation with it, the mean 0 and the variance 1.
+func (d *drawer) correlated(f *drawn, correlation float64, rng *rand.Rand) ([]float64, error) {
 	others, err := d.sample(f, rng)
 	if err != nil {
 		return nil, err
 	}
 	g := f.nodes
+	at := func(k int) float64 { p := g.place(k); return f.Smooth(p[0], p[1]) }
 	var values, noise []float64
 	for _, k := range g.inside {
-		p := g.place(k)
-		values, noise = append(values, f.Smooth(p[0], p[1])), append(noise, others[k])
+		values, noise = append(values, at(k)), append(noise, others[k])
 	}
-	cells := make([]float64, g.Len())
-	for k := range cells {
-		cells[k] = math.NaN()
+	mix := sim.Correlate(values, noise, correlation)
+	for k := range others {
+		others[k] = mix(at(k), others[k])
 	}
-	for i, v := range sim.Correlate(values, noise, correlation) {
-		cells[g.inside[i]] = v
+	return others, nil
+}
+
+// covariate draws a raster of the region that has this correlation with a field.
+func (d *drawer) covariate(f *drawn, correlation float64, rng *rand.Rand) (gp.Covariate, error) {
+	all, err := d.correlated(f, correlation, rng)
+	if err != nil {
+		return nil, err
+	}
+	g := f.nodes
+	cells := slices.Repeat([]float64{math.NaN()}, g.Len())
+	for _, k := range g.inside {
+		cells[k] = all[k]
 	}
 	return covariate.New(g.X0, g.Y0, g.DX, g.NX, cells, func(x, y float64) bool { return d.region.Contains([]float64{x, y}) })
 }

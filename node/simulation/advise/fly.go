@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"math"
 
+	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -70,10 +73,25 @@ func (p *Plan) fly(ctx context.Context, t trial, last bool) (f *drawn, flight id
 		}
 		robot.Config.Model.Covariates = append(robot.Config.Model.Covariates, raster)
 	}
-	flights, err := ideal.Fly(ctx, ideal.World{
+	world := ideal.World{
 		Field: f.Smooth, Nugget: math.Sqrt(f.hyper.NoiseVariance), Noise: p.noise(f, math.Sqrt(f.hyper.SignalVariance)),
 		Transform: p.transform(), Random: rng,
-	}, []ideal.Robot{robot})
+	}
+	if t.Secondary {
+		second, err := p.drawer.correlated(f, t.Correlation, sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/secondary/%d", t.Mission)))
+		if err != nil {
+			return f, flight, err
+		}
+		g, err := surface.NewGridField(f.nodes.Grid, second, second, "", "")
+		if err != nil {
+			return f, flight, err
+		}
+		world.Secondary = fieldsim.Conductivity(g.Smooth)
+		if err := robot.Parameters.AddAssignment(explorer.DefaultName + ":secondary.type:=FieldReading"); err != nil {
+			return f, flight, err
+		}
+	}
+	flights, err := ideal.Fly(ctx, world, []ideal.Robot{robot})
 	if err != nil {
 		return f, flight, err
 	}

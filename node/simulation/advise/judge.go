@@ -69,7 +69,7 @@ func (p *Plan) Judge() func(outcomes []Outcome) []Outcome {
 
 // narrow reports whether there are enough missions with each budget, and the limit of the answer is known well.
 func (a *StudyAnswer) narrow() bool {
-	rows := slices.Concat(a.Rows, a.Rasters)
+	rows := slices.Concat(a.Rows, a.Aided)
 	if len(rows) < len(a.plan.settings()) || slices.ContainsFunc(rows, func(r Row) bool { return r.Missions < bounded }) {
 		return false
 	}

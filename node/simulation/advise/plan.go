@@ -53,6 +53,10 @@ type Config struct {
 	// Files are rasters of which it is not known how closely they go with the field: without Covariates, Budget is
 	// tried with drawn ones of some correlations instead.
 	Files []string
+
+	// Secondary are correlations with the field of what a second sensor measures all the way, that Budget is tried
+	// with, each alone.
+	Secondary []float64
 }
 
 // unknown are the correlations that are tried where none is known: those of weak, usual and good rasters.
@@ -68,15 +72,27 @@ type trial struct {
 type setting struct {
 	Budget      mission.Budget `json:"budget"`
 	Raster      bool           `json:"raster,omitempty"`      // the mission has one
-	Correlation float64        `json:"correlation,omitempty"` // of the raster with the field
+	Secondary   bool           `json:"secondary,omitempty"`   // the robot has a second sensor
+	Correlation float64        `json:"correlation,omitempty"` // with the field, of the raster or of what that sensor measures
+}
+
+// aid names what the missions have beside the samples, "" for nothing.
+func (s setting) aid() string {
+	switch {
+	case s.Raster:
+		return "raster"
+	case s.Secondary:
+		return "second sensor"
+	}
+	return ""
 }
 
 func (t trial) String() string {
-	raster := ""
-	if t.Raster {
-		raster = fmt.Sprintf(" and a raster with the correlation %g", t.Correlation)
+	aid := ""
+	if name := t.aid(); name != "" {
+		aid = fmt.Sprintf(" and a %s with the correlation %g", name, t.Correlation)
 	}
-	return fmt.Sprintf("mission %d with %s%s", t.Mission, budgetText(t.Budget), raster)
+	return fmt.Sprintf("mission %d with %s%s", t.Mission, budgetText(t.Budget), aid)
 }
 
 // Outcome is the result of a trial. Values are in the unit of [Plan.Unit].
@@ -106,7 +122,7 @@ type Plan struct {
 	drawer   *drawer
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
-	rasters  []setting        // that are tried with the first budget
+	aided    []setting        // with a raster or a second sensor, that are tried with the first budget
 
 	automatic bool // there are as many missions as it takes
 }
@@ -162,10 +178,13 @@ func New(cfg Config) (*Plan, error) {
 		return nil, err
 	}
 	for _, correlation := range p.cfg.Covariates {
-		if cfg.Budget == (mission.Budget{}) {
-			return nil, errors.New("what a raster is worth depends on the budget, and none is given: give --distance, --time or --samples")
-		}
-		p.rasters = append(p.rasters, setting{cfg.Budget, true, correlation})
+		p.aided = append(p.aided, setting{Budget: cfg.Budget, Raster: true, Correlation: correlation})
+	}
+	for _, correlation := range p.cfg.Secondary {
+		p.aided = append(p.aided, setting{Budget: cfg.Budget, Secondary: true, Correlation: correlation})
+	}
+	if len(p.aided) > 0 && cfg.Budget == (mission.Budget{}) {
+		return nil, fmt.Errorf("what a %s is worth depends on the budget, and none is given: give --distance, --time or --samples", p.aided[0].aid())
 	}
 	// A mission of one sample shows whether the budget allows any at all.
 	one := p.budgets[0]
@@ -255,7 +274,7 @@ func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 	set := func(name, value string) string { return explorer.DefaultName + ":" + name + ":=" + value }
 	rules := []string{
 		set("seed", fmt.Sprint(number)), set("output_dir", `""`), set("web.address", `""`), set("ground_truth", "false"),
-		set("goal.interface", "topic"), set("pose.source", "odometry"), set("reading.type", "FieldReading"),
+		set("goal.interface", "topic"), set("pose.source", "odometry"), set("reading.type", "FieldReading"), set("secondary.type", `""`),
 		set("budget.distance", double(b.Distance)), set("budget.time", double(b.Duration)), set("budget.samples", fmt.Sprint(b.Samples)),
 	}
 	if p.cfg.Known.Length > 0 {
@@ -330,12 +349,12 @@ func (p *Plan) settings() (list []setting) {
 	for _, b := range p.budgets {
 		list = append(list, setting{Budget: b})
 	}
-	return append(list, p.rasters...)
+	return append(list, p.aided...)
 }
 
 // Study returns the study of the plan's missions.
 func (p *Plan) Study(header any) *Study {
-	return &Study{
+	s := &Study{
 		Header: header, Unit: "missions", Methods: []string{p.explorer.Method}, Settings: p.settings(), Trials: p.cfg.Missions,
 		Job:     func(_ string, s setting, number int) trial { return trial{s, number} },
 		Turn:    p.turn,
@@ -343,11 +362,23 @@ func (p *Plan) Study(header any) *Study {
 		Run:     p.flyBudget,
 		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth,raster_correlation",
 		Rows: func(o Outcome) [][]any {
-			correlation := any("") // without a raster
-			if o.Raster {
-				correlation = o.Correlation
+			row := []any{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, o.with(o.Raster)}
+			if len(p.cfg.Secondary) > 0 {
+				row = append(row, o.with(o.Secondary))
 			}
-			return [][]any{{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, correlation}}
+			return [][]any{row}
 		},
 	}
+	if len(p.cfg.Secondary) > 0 {
+		s.Columns += ",secondary_correlation"
+	}
+	return s
+}
+
+// with returns the correlation for a column of missions that have something, and nothing for the others.
+func (s setting) with(has bool) any {
+	if has {
+		return s.Correlation
+	}
+	return ""
 }

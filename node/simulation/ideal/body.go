@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
@@ -58,6 +59,9 @@ type body struct {
 
 	odometry *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	reading  *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
+
+	second    *sim.Probe // nil: there is no second sensor
+	secondary *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading]
 }
 
 func (b *body) open(node *ros.Node) (err error) {
@@ -70,6 +74,15 @@ func (b *body) open(node *ros.Node) (err error) {
 	}
 	if b.reading, err = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "reading", ros.SensorData()); err != nil {
 		return err
+	}
+	if field := b.world.Secondary; field != nil {
+		b.second, err = sim.NewProbe(fieldsim.SecondaryProbe(), field, sim.Stream(uint64(b.robot.Config.Seed), "secondary"))
+		if err != nil {
+			return err
+		}
+		if b.secondary, err = ros.Advertise[ugp_explorer_msgs.FieldReading](node, "secondary", ros.SensorData()); err != nil {
+			return err
+		}
 	}
 	_, err = ros.Subscribe(node, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path, _ ros.MessageInfo) {
 		if plan := convert.WayPoints(nil, m); !slices.Equal(plan, b.plan) { // not the one that the robot follows already
@@ -109,6 +122,7 @@ func (b *body) step() {
 	})
 	m.Twist.Twist.Linear.X = driven / period.Seconds()
 	_ = b.odometry.Publish(&m) // a message that does not arrive ends as a fault of the mission
+	b.listen()
 	b.probe()
 }
 
@@ -121,6 +135,23 @@ func (b *body) err(speed float64) {
 	if f, ok := b.errors.Next(b.node.Now()); ok {
 		b.off = orb.Point{f.X - b.at[0], f.Y - b.at[1]}
 	}
+}
+
+// listen gives the readings of the second sensor.
+func (b *body) listen() {
+	if b.second == nil {
+		return
+	}
+	now := b.node.Now()
+	b.second.Tick(now, sim.PlantState{Pose: sim.Pose{X: b.at[0] - b.off[0], Y: b.at[1] - b.off[1], Yaw: b.yaw}})
+	for r, ok := b.second.Next(now); ok; r, ok = b.second.Next(now) {
+		b.publish(b.secondary, r.Stamp, r.Value, r.Variance)
+	}
+}
+
+// publish gives the explorer a reading.
+func (b *body) publish(to *ros.Publisher[ugp_explorer_msgs.FieldReading, *ugp_explorer_msgs.FieldReading], stamp int64, value, variance float64) {
+	_ = to.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(stamp)}, Value: value, Variance: variance})
 }
 
 // probe gives the readings of a sample, evenly over its time.
@@ -137,7 +168,5 @@ func (b *body) probe() {
 	l := b.robot.Config.Matcher.Probe
 	sin, cos := math.Sincos(b.yaw)
 	value, variance := w.reading(w.Field(b.at[0]-b.off[0]+cos*l.X-sin*l.Y, b.at[1]-b.off[1]+sin*l.X+cos*l.Y) + b.nugget)
-	_ = b.reading.Publish(&ugp_explorer_msgs.FieldReading{
-		Header: std_msgs.Header{Stamp: ros.TimeMsg(now)}, Value: value, Variance: variance,
-	})
+	b.publish(b.reading, now, value, variance)
 }

@@ -22,6 +22,7 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
+	"ugp_explorer/planner/surface"
 	"ugp_explorer/sim"
 )
 
@@ -32,6 +33,9 @@ type World struct {
 	Noise     float64                    // > 0, standard deviation of a reading
 	Transform record.Transform           // of the explorers' readings
 	Random    *rand.Rand
+
+	// Secondary is what a second sensor of each robot measures all the way, as that of fieldsim does; nil: there is none.
+	Secondary surface.Surface
 }
 
 // reading returns a value with noise in the unit of a reading, and its variance.
