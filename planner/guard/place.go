@@ -38,6 +38,9 @@ const (
 	straight = 0.7
 	// noisy is how many times as long as what the fixes wander on it such a way is.
 	noisy = 5.0
+	// wanders is by how much more than they state, m, fixes count as wandering on it at most, and at most twice as much. With more a
+	// robot under trees hardly ever drives straight for as long; with less fixes that are stuck, and wander, look like those of one that drives.
+	wanders = 1.0
 	// follow is the part of a metre by which the place of the wheels may follow the fixes for each metre on which both agree.
 	follow = 0.1
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
@@ -140,7 +143,7 @@ func (p *places) length() float64 {
 	if p.turn == 0 && p.n >= 10 {
 		slow = min(slow, 2*math.Sqrt(p.step))
 	}
-	return max(shortest, noisy*min(slow, max(0.3, 2*p.last.stdDev)))
+	return max(shortest, noisy*min(slow, max(0.3, p.last.stdDev+min(p.last.stdDev, wanders))))
 }
 
 // gap returns by how much the way from one fix to another differs from that of the wheels, and by how much it may, m.
