@@ -465,6 +465,7 @@ func TestPhotoInABrowser(t *testing.T) {
 	b.Look(320, 568, "light")
 	for i, want := range []string{"soil.tif 30.0 55.0 80.0", "image of the crop of last June.tif −1.00 0.00 1.00"} {
 		if i == 0 {
+			browsertest.Ask[bool](b.Tab, `(document.querySelector('[data-layer="raster1"]').scrollIntoView({inline: 'center'}), true)`) // as a finger does
 			b.Click(`[data-layer="raster1"]`)
 		} else {
 			b.Do(chromedp.KeyEvent(kb.ArrowRight))
