@@ -45,7 +45,7 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 }
 
 // means returns the posterior means at places.
-func means(of *gp.GP, at []record.Place) ([]float64, error) {
+func means(of fit.Mixture, at []record.Place) ([]float64, error) {
 	predictor, err := of.NewPredictor(nil)
 	mean := make([]float64, len(at))
 	if err != nil || len(at) == 0 {
@@ -67,7 +67,7 @@ func rows(at []record.Place) *mat.Dense {
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
 // of its models. That is the surface with which the mission ended. Without
 // hyper-parameters there is none, because no sample was learnt. It sets the rasters and the second quantity
-// of o to those that the surface uses.
+// of o to those that the surface uses, and the other quantities.
 func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	fail := func(err error) (Surface, error) { return nil, err }
 	method, err := planner.Robot().Method(m.Method)
@@ -111,20 +111,12 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if len(models) == 0 {
 		models = []record.Model{last}
 	}
-	var known fit.Mixture
-	for _, model := range models {
-		h, err := model.GP(covariates, secondary)
-		if err != nil {
-			return fail(fmt.Errorf("export: %w", err))
-		}
-		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
-		if err == nil {
-			err = g.AddAll(samples)
-		}
-		if err != nil {
-			return fail(fmt.Errorf("export: %w", err))
-		}
-		known = append(known, fit.Member{Model: g, Weight: model.Weight})
+	known, err := record.MixtureOf(models, samples, covariates, secondary)
+	if err != nil {
+		return fail(fmt.Errorf("export: %w", err))
+	}
+	if o.Also, err = m.AlsoMixtures(); err != nil {
+		return fail(fmt.Errorf("export: %w", err))
 	}
 	return Posterior(known, method.Form.QueryCov(execution))
 }

@@ -202,14 +202,22 @@ func (r *Replay) note(format string, args ...any) {
 type inputs struct {
 	pose, reading bag.Topic
 	secondary     bag.Topic // without a name: there is no second sensor
+	also          []other   // in the order of the parameter also
+}
+
+// other is the topic of another quantity, without a name if the bag has none, and the one on which the explorer hears it.
+type other struct {
+	bag.Topic
+	to string
 }
 
 // readings returns the topics with readings.
 func (in *inputs) readings() []bag.Topic {
-	if in.secondary.Name == "" {
-		return []bag.Topic{in.reading}
+	topics := []bag.Topic{in.reading, in.secondary}
+	for _, t := range in.also {
+		topics = append(topics, t.Topic)
 	}
-	return []bag.Topic{in.reading, in.secondary}
+	return slices.DeleteFunc(topics, func(t bag.Topic) bool { return t.Name == "" })
 }
 
 // topics finds the topics and configures the explorer for their types.
@@ -220,10 +228,17 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 		return in, err
 	}
 	r.source.Notes = append(r.source.Notes, notes...)
-	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary)); err != nil {
+	others, err := c.Others()
+	if err != nil {
+		return in, fmt.Errorf("explorer: %w", err)
+	}
+	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary, others)); err != nil {
 		return in, err
 	}
 	if in.secondary, err = r.second(cfg, in.reading.Name); err != nil {
+		return in, err
+	}
+	if in.also, err = r.others(others, &in); err != nil {
 		return in, err
 	}
 	t, transforms := r.src.topic(tfTopic)
@@ -236,6 +251,9 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 	r.transforms, r.base = c.PoseSource == "tf", c.BaseFrame
 	c.Reading.Type, _ = sense.ReadingName(in.reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading, r.source.Secondary = r.src.Path, in.pose.Name, in.reading.Name, in.secondary.Name
+	for _, t := range in.also {
+		r.source.Also = append(r.source.Also, t.Name)
+	}
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()
 	}
@@ -275,6 +293,28 @@ func (r *Replay) second(cfg *Config, reading string) (t bag.Topic, err error) {
 		return bag.Topic{}, nil
 	}
 	return t, nil
+}
+
+// others finds the topics of other quantities, beside that of the readings. One that the bag does not have has no name.
+func (r *Replay) others(list []settings.Also, in *inputs) (topics []other, err error) {
+	for _, a := range list {
+		role := alsoRole(a)
+		var t bag.Topic
+		if slices.ContainsFunc(r.src.Topics, role.fits) {
+			if t, err = r.src.find(role); err != nil {
+				return nil, err
+			}
+		}
+		switch t.Name {
+		case "":
+			r.note("the bag has no topic %s with messages of type %s, from which the explorer is to hear %s", a.Topic, role.types[0], a.Quantity.Quantity)
+		case in.reading.Name, in.secondary.Name:
+			return nil, fmt.Errorf("also: %s has the readings of %s: choose another topic for those, or leave it out of also", t.Name,
+				map[bool]string{true: "the mission's quantity (--reading-topic)", false: "the second sensor (--secondary-topic)"}[t.Name == in.reading.Name])
+		}
+		topics = append(topics, other{t, a.Topic})
+	}
+	return topics, nil
 }
 
 // lacksStdDev reports whether readings of a type need a standard deviation that is not given.
@@ -360,6 +400,9 @@ func (r *Replay) connect(in inputs) error {
 		{in.secondary.Name, in.secondary.Type, "secondary", ros.SensorData()},
 		{r.source.Truth, odometryType, "ground_truth/odom", ros.SensorData()},
 		{r.field, fieldType, "ground_truth/field", ros.Latched()},
+	}
+	for _, t := range in.also {
+		routes = append(routes, route{t.Name, t.Type, t.to, ros.SensorData()})
 	}
 	if r.transforms {
 		routes = append(routes, route{tfTopic, tfType, tfTopic, ros.DefaultQoS()}, route{tfStaticTopic, tfType, tfStaticTopic, ros.Latched()})

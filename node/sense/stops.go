@@ -15,9 +15,13 @@ type Stops struct {
 	seen  func(localization.Observation)
 	done  func(localization.Observation)
 	since int64 // since when the robot samples, ns; 0: it does not
+
+	beside  others // other quantities of the same stop
+	full    bool   // all readings have come, but not those of other quantities
+	waiting int64  // since when it has waited for those, ns; 0: it has not
 }
 
-var _ Gatherer = (*Stops)(nil)
+var _ sampler = (*Stops)(nil)
 
 // NewStops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
@@ -27,9 +31,16 @@ func NewStops(cfg *Readings, seen, done func(localization.Observation)) *Stops {
 
 // Begin begins a sample.
 func (s *Stops) Begin(now int64) {
-	s.since = now
+	s.since, s.full, s.waiting = now, false, 0
 	s.stop.Reset()
+	s.beside.begin()
 }
+
+// Beside returns a gatherer of the readings of another quantity at the same stops.
+func (s *Stops) Beside(cfg *Readings) *Beside { return s.beside.add(cfg, s) }
+
+// began implements sampler.
+func (s *Stops) began() int64 { return s.since }
 
 // Cancel gives up the sample under way.
 func (s *Stops) Cancel() { s.since = 0 }
@@ -41,7 +52,7 @@ func (s *Stops) wants() bool { return s.since != 0 }
 func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		switch {
-		case s.since == 0:
+		case s.since == 0 || s.full:
 			counts.Idle++
 		case m.Stamp < s.since:
 			counts.Early++
@@ -49,17 +60,36 @@ func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts
 			s.seen(m)
 		}
 	}
-	if s.since != 0 && s.stop.Len() >= s.cfg.Readings {
-		s.since = 0
-		s.done(s.stop.Combine())
+	s.full = s.stop.Len() >= s.cfg.Readings
+	s.settle()
+}
+
+// settle implements sampler.
+func (s *Stops) settle() {
+	if s.since != 0 && s.full && s.beside.complete() {
+		s.finish()
 	}
 }
 
-// expire implements gatherer: it makes the sample from the readings so far once Wait has passed.
+// finish makes the sample.
+func (s *Stops) finish() {
+	s.since = 0
+	s.beside.end()
+	s.done(s.stop.Combine())
+}
+
+// expire implements gatherer: it makes the sample from the readings so far once Wait has passed, or it has waited for those
+// of other quantities alone.
 func (s *Stops) expire(now int64) {
-	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(ros.Duration(s.cfg.Wait)) {
-		s.since = 0
-		s.done(s.stop.Combine())
+	if s.since == 0 {
+		return
+	}
+	if s.full && s.waiting == 0 {
+		s.waiting = now
+	}
+	late := s.stop.Len() > 0 && now-s.since >= int64(ros.Duration(s.cfg.Wait))
+	if late || s.full && now-s.waiting >= int64(patience) {
+		s.finish()
 	}
 }
 

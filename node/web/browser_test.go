@@ -425,11 +425,11 @@ func TestPhotoInABrowser(t *testing.T) {
 	r.set(func(s *web.Snapshot) {
 		scene := *s.Scene
 		scene.Photo = &painter.Photo{X: -10, Y: -10, Width: 120, Height: 120, Source: "/api/photo?1", JPEG: red.Bytes()}
-		scene.Secondary = &painter.Secondary{Quantity: "Conductivity", Units: "mS/m"}
+		scene.Secondary = &painter.Quantity{Quantity: "Conductivity", Units: "mS/m"}
 		s.Scene, s.Robot = &scene, nil
 		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
 		s.Maps = &web.Maps{
-			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Rasters: []record.Raster{
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Rasters: []record.Layer{
 				{Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
 			}},
 		}

@@ -4,6 +4,7 @@
 package show
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -46,7 +47,7 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 type Mapping struct {
 	region  *field.Region
 	grid    record.Grid
-	rasters []record.Raster
+	rasters []record.Layer
 	beta    float64
 	merit   acquire.Merit
 
@@ -54,8 +55,13 @@ type Mapping struct {
 	QueryCov  *mat.SymDense // Σ̂
 	Secondary *gp.GP        // posterior of the second quantity; nil: there is none
 
-	maps *record.Maps // in model units
-	err  error
+	fit     func(samples []gp.Observation) ([]fit.Weighted, error)
+	mission record.Mission // with the values of the other quantities, and their models when the maps are there
+	also    []fit.Mixture  // of the other quantities; nil: too few samples have one
+
+	maps     *record.Maps // in model units
+	err      error
+	unmapped error // why other quantities have no maps
 }
 
 // newMapping returns a mapping of what a snapshot knows.
@@ -64,15 +70,33 @@ func (v *Show) newMapping(s *Snapshot) *Mapping {
 		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
 		Mixture: s.Known.Mixture, QueryCov: s.QueryCov, Secondary: s.Known.Secondary,
 		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
+		fit: v.mission.Fit, mission: record.Mission{Observations: s.Record.Observations, Also: slices.Clone(s.Record.Also)},
 	}
 }
 
+// Also returns the other quantities with the models of their maps, once these are computed.
+func (m *Mapping) Also() []record.Quantity { return m.mission.Also }
+
+// Known returns what is known of the other quantities, once the maps are computed; nil: too few samples have one.
+func (m *Mapping) Known() []fit.Mixture { return m.also }
+
 // Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
-	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary {
+	fresh := v.newMapping(s)
+	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary && m.hasAll(fresh) {
 		return m
 	}
-	return v.newMapping(s)
+	return fresh
+}
+
+// hasAll reports whether the mapping has as many values of the other quantities as another one.
+func (m *Mapping) hasAll(other *Mapping) bool {
+	for k := range m.mission.Also {
+		if len(m.mission.AlsoSamples(k)) != len(other.mission.AlsoSamples(k)) {
+			return false
+		}
+	}
+	return true
 }
 
 // Busy reports whether maps are being computed.
@@ -92,6 +116,9 @@ func (v *Show) Maps() {
 	v.mapping = true
 	v.node.Async(m.run, func() {
 		v.mapping = false
+		if m.unmapped != nil {
+			v.warn.Error("there is no map of another quantity", "error", m.unmapped.Error())
+		}
 		if m.err != nil {
 			v.warn.Error("the maps cannot be computed", "error", m.err.Error())
 		} else {
@@ -143,8 +170,8 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	return maps, nil
 }
 
-// run computes mean and standard deviation at the centres of the map's cells, and the mean of the second quantity, NaN outside the field.
-// Running again does nothing.
+// run computes mean and standard deviation at the centres of the map's cells, and the means of the second and of other quantities, NaN
+// outside the field. Running again does nothing.
 func (m *Mapping) run() {
 	if m.maps != nil || m.err != nil {
 		return
@@ -156,17 +183,32 @@ func (m *Mapping) run() {
 		places = mat.NewDense(len(cells), 2, at)
 	}
 	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
-	if m.Secondary != nil && len(cells) > 0 {
-		predictor, err := m.Secondary.NewPredictor(nil)
+	layer := func(known fit.Mixture) (values []float64) {
+		predictor, err := known.NewPredictor(nil)
 		if err != nil {
 			m.err = err
-			return
+			return nil
 		}
 		predictor.PredictBatch(mean, nil, places)
-		maps.Secondary = newLayer(m.grid)
+		values = newLayer(m.grid)
 		for i, k := range cells {
-			maps.Secondary[k] = mean[i]
+			values[k] = mean[i]
 		}
+		return values
+	}
+	if m.Secondary != nil && len(cells) > 0 {
+		maps.Secondary = layer(fit.Mixture{{Model: m.Secondary, Weight: 1}})
+	}
+	m.learnAlso()
+	for k, known := range m.also {
+		also := record.Layer{Name: m.mission.Also[k].Quantity}
+		if known != nil && len(cells) > 0 {
+			also.Values = layer(known)
+		}
+		maps.Also = append(maps.Also, also)
+	}
+	if m.err != nil {
+		return
 	}
 	if len(m.Mixture) == 0 {
 		m.maps = maps
@@ -187,6 +229,26 @@ func (m *Mapping) run() {
 		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
 	}
 	m.maps = maps
+}
+
+// learnAlso learns the other quantities. One that cannot be learnt costs only its own map.
+func (m *Mapping) learnAlso() {
+	for k := range m.mission.Also {
+		q, samples := &m.mission.Also[k], m.mission.AlsoSamples(k)
+		q.Models = nil
+		hypers, err := m.fit(samples)
+		for _, h := range hypers {
+			q.Models = append(q.Models, record.Model{Weight: h.Weight, Hyper: record.HyperOf(h.Hyper)})
+		}
+		var known fit.Mixture
+		if err == nil {
+			known, err = record.MixtureOf(q.Models, samples, nil, nil)
+		}
+		if err != nil {
+			q.Models, m.unmapped = nil, errors.Join(m.unmapped, fmt.Errorf("%s: %w", q.Quantity, err))
+		}
+		m.also = append(m.also, known)
+	}
 }
 
 // cellsInside returns the indices of the cells whose centres lie in the region, and these
