@@ -3,10 +3,7 @@
 
 package localization
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 const (
 	// MaxReadings is the number of readings of a stop that are kept; later ones are dropped.
@@ -18,12 +15,12 @@ const (
 
 // Stop collects the readings of one stop.
 type Stop struct {
-	unstated float64 // variance of a reading that states none; 0: not known
+	unstated float64 // variance of a reading that states none
 	readings []Observation
 }
 
 // NewStop returns an empty stop. readingStdDev (value's unit) is the standard deviation of a reading that
-// does not state its variance, from the sensor's data sheet or from earlier stops; 0 if there are none, or if nobody knows.
+// does not state its variance, from the sensor's data sheet or from earlier stops; 0 if there are none.
 func NewStop(readingStdDev float64) *Stop { return &Stop{unstated: readingStdDev * readingStdDev} }
 
 // Add adds a reading from a Matcher; ok is false when there are MaxReadings already.
@@ -58,8 +55,6 @@ func (s *Stop) Reset() { s.readings = s.readings[:0] }
 // variance is too small (the scale factor of the Particle Data Group, Review of
 // Particle Physics, Introduction).
 //
-// If the variance of one is not known, the value is the mean of all readings, and its variance 0: not known.
-//
 // The belief has the moments of the mixture of the readings' beliefs, with the same
 // weights w_i. Its covariance is not divided by n: the poses of a stop share one
 // localisation error, and more readings do not reduce it.
@@ -68,16 +63,9 @@ func (s *Stop) Combine() Observation {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	var sumW, sumWY, sumWBeliefX, sumWBeliefY float64
 	stated := false
-	unknown := slices.ContainsFunc(s.readings, func(m Observation) bool { return s.variance(&m) == 0 })
-	weight := func(m *Observation) float64 {
-		if unknown {
-			return 1
-		}
-		return 1 / s.variance(m)
-	}
 	for i := range s.readings {
 		m := &s.readings[i]
-		w := weight(m)
+		w := 1 / s.variance(m)
 		stated = stated || m.Variance > 0
 		sumW += w
 		sumWY += w * m.Value
@@ -90,7 +78,7 @@ func (s *Stop) Combine() Observation {
 	var chi2 float64
 	for i := range s.readings {
 		m := &s.readings[i]
-		w := weight(m)
+		w := 1 / s.variance(m)
 		r := m.Value - o.Value
 		chi2 += w * r * r
 		dx, dy := m.Belief.X-b.X, m.Belief.Y-b.Y
@@ -104,9 +92,6 @@ func (s *Stop) Combine() Observation {
 		scale = math.Max(scale, 1)
 	}
 	o.Belief, o.Variance, o.Stamp = b, scale/sumW, first+(last-first)/2
-	if unknown {
-		o.Variance = 0
-	}
 	return o
 }
 

@@ -24,6 +24,7 @@ import (
 	"ugp_explorer/node/replay"
 	"ugp_explorer/node/report"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
 )
 
 // measuresMore has an explorer record two quantities besides the one that it seeks.
@@ -182,31 +183,34 @@ func TestReplayOfAlso(t *testing.T) {
 		defer src.Close()
 		cfg := replay.DefaultConfig()
 		cfg.Explorer.Report = false
+		var given *param.Overrides
 		if more != nil {
-			cfg.Explorer.Also = more
+			given = &param.Overrides{}
+			must.OK(t, given.AddAssignment(`ugp_explorer:also:=["`+more[0]+`"]`))
 		}
-		r, err := replay.New(src, &cfg, replay.Options{})
+		r, err := replay.New(src, &cfg, replay.Options{Parameters: given})
 		must.OK(t, err)
 		defer r.Close()
 		must.OK(t, r.Run(t.Context()))
 		got := r.Explorer().Record()
+		const note = "the bag has no topic nitrate with messages of type std_msgs/msg/Float64, from which the explorer is to hear N"
+		if lacks := slices.Contains(got.Source.Notes, note); lacks != (more != nil) || len(got.Also) != map[bool]int{true: 1, false: 2}[lacks] {
+			t.Errorf("%q: the notes are %q, the quantities %+v", more, got.Source.Notes, got.Also)
+		}
 		if more != nil {
 			continue
 		}
-		var stops []record.Observation
-		for _, o := range got.Observations {
-			if o.Path == nil && o.AlsoAt(0) != nil {
-				stops = append(stops, o)
-			}
-		}
+		stops := slices.DeleteFunc(slices.Clone(got.Observations), func(o record.Observation) bool { return o.Path != nil || o.AlsoAt(0) == nil })
 		if len(stops) < len(want) {
-			t.Errorf("%d stops of %d", len(stops), len(want))
+			t.Errorf("%d stops with values of %d", len(stops), len(want))
 		}
 		for i := range stops {
 			p.check(&stops[i], stops[i].AlsoAt(1) == nil)
 		}
-		if diff := cmp.Diff([]string{"/phosphorus", "/probe/ph"}, got.Source.Also); diff != "" {
-			t.Errorf("the topics: %s", diff)
+		for i, o := range got.Observations {
+			if o.Path != nil && (o.AlsoAt(0) != nil || o.AlsoAt(1) != nil) {
+				t.Errorf("observation %d, of a piece of path, has %+v", i+1, o.Also)
+			}
 		}
 	}
 }

@@ -111,14 +111,39 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if len(models) == 0 {
 		models = []record.Model{last}
 	}
-	known, err := record.MixtureOf(models, samples, covariates, secondary)
+	known, err := Mixture(models, samples, covariates, secondary)
 	if err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
-	if o.Also, err = m.AlsoMixtures(); err != nil {
-		return fail(fmt.Errorf("export: %w", err))
+	o.Also = nil
+	for k, q := range m.Also {
+		other, err := Mixture(q.Models, record.AlsoSamples(m.Observations, k), nil, nil)
+		if err != nil {
+			return fail(fmt.Errorf("export: %s: %w", q.Quantity, err))
+		}
+		o.Also = append(o.Also, other)
 	}
 	return Posterior(known, method.Form.QueryCov(execution))
+}
+
+// Mixture returns the models of samples with the covariates that their weights belong to, and the second quantity of their
+// correlations; nil for no models.
+func Mixture(models []record.Model, samples []gp.Observation, covariates []gp.Covariate, secondary *gp.Secondary) (known fit.Mixture, err error) {
+	for _, model := range models {
+		h, err := model.GP(covariates, secondary)
+		if err != nil {
+			return nil, err
+		}
+		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
+		if err == nil {
+			err = g.AddAll(samples)
+		}
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, fit.Member{Model: g, Weight: model.Weight})
+	}
+	return known, nil
 }
 
 // rastersOf reads the rasters of a mission again. The error names a file that is missing or another one now.

@@ -4,11 +4,9 @@
 package record
 
 import (
-	"fmt"
 	"strings"
 
 	"ugp_explorer/gp"
-	"ugp_explorer/gp/fit"
 )
 
 // Quantity is another quantity that is measured at the stops of the samples. No decision depends on it.
@@ -38,46 +36,13 @@ func (o *Observation) AlsoAt(k int) *Value {
 	return o.Also[k]
 }
 
-// AlsoSamples returns the values of the k-th other quantity at the samples of this robot that count, in the form of the
-// Gaussian process.
-func (m *Mission) AlsoSamples(k int) (samples []gp.Observation) {
-	for origin, o := range m.Samples {
-		if v := o.AlsoAt(k); v != nil && origin == OriginOwn {
+// AlsoSamples returns the values of the k-th other quantity at the samples that count, in the form of the Gaussian process.
+func AlsoSamples(list []Observation, k int) (samples []gp.Observation) {
+	for i := range list {
+		o := &list[i]
+		if v := o.AlsoAt(k); v != nil && o.Struck == "" {
 			samples = append(samples, gp.Observation{Belief: o.Located(), Value: v.Value, NoiseVariance: v.Variance})
 		}
 	}
 	return samples
-}
-
-// AlsoMixtures returns what is known of each other quantity at the end of the mission. One without a model is nil.
-func (m *Mission) AlsoMixtures() ([]fit.Mixture, error) {
-	var all []fit.Mixture
-	for k := range m.Also {
-		known, err := MixtureOf(m.Also[k].Models, m.AlsoSamples(k), nil, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be learnt: %w", m.Also[k].Quantity, err)
-		}
-		all = append(all, known)
-	}
-	return all, nil
-}
-
-// MixtureOf returns the models of samples with the covariates that their weights belong to, and the second quantity of their
-// correlations.
-func MixtureOf(models []Model, samples []gp.Observation, covariates []gp.Covariate, secondary *gp.Secondary) (known fit.Mixture, err error) {
-	for _, model := range models {
-		h, err := model.GP(covariates, secondary)
-		if err != nil {
-			return nil, err
-		}
-		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
-		if err == nil {
-			err = g.AddAll(samples)
-		}
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, fit.Member{Model: g, Weight: model.Weight})
-	}
-	return known, nil
 }

@@ -312,7 +312,6 @@ type Source struct {
 	Pose      string   `json:"pose_topic"`
 	Reading   string   `json:"reading_topic"`
 	Secondary string   `json:"secondary_topic,omitempty"` // of the second sensor; empty: none
-	Also      []string `json:"also_topics,omitempty"`     // of the other quantities, in the order of Mission.Also; empty: not in the bag
 	Truth     string   `json:"truth_topic"`               // empty: none
 	From      float64  `json:"from_s"`                    // record time of the first replayed message
 	To        float64  `json:"to_s"`                      // record time of the last replayed message

@@ -228,17 +228,17 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 		return in, err
 	}
 	r.source.Notes = append(r.source.Notes, notes...)
-	others, err := c.Others()
+	also, err := c.Others()
 	if err != nil {
 		return in, fmt.Errorf("explorer: %w", err)
 	}
-	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary, others)); err != nil {
+	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary, also)); err != nil {
 		return in, err
 	}
 	if in.secondary, err = r.second(cfg, in.reading.Name); err != nil {
 		return in, err
 	}
-	if in.also, err = r.others(others, &in); err != nil {
+	if in.also, err = r.others(also, &in); err != nil {
 		return in, err
 	}
 	t, transforms := r.src.topic(tfTopic)
@@ -251,9 +251,6 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 	r.transforms, r.base = c.PoseSource == "tf", c.BaseFrame
 	c.Reading.Type, _ = sense.ReadingName(in.reading.Type)
 	r.source.Bag, r.source.Pose, r.source.Reading, r.source.Secondary = r.src.Path, in.pose.Name, in.reading.Name, in.secondary.Name
-	for _, t := range in.also {
-		r.source.Also = append(r.source.Also, t.Name)
-	}
 	if f := r.src.filter; f != nil {
 		r.source.Pose = f.source()
 	}
@@ -305,12 +302,10 @@ func (r *Replay) others(list []settings.Also, in *inputs) (topics []other, err e
 				return nil, err
 			}
 		}
-		switch t.Name {
-		case "":
+		if t.Name == "" {
 			r.note("the bag has no topic %s with messages of type %s, from which the explorer is to hear %s", a.Topic, role.types[0], a.Quantity.Quantity)
-		case in.reading.Name, in.secondary.Name:
-			return nil, fmt.Errorf("also: %s has the readings of %s: choose another topic for those, or leave it out of also", t.Name,
-				map[bool]string{true: "the mission's quantity (--reading-topic)", false: "the second sensor (--secondary-topic)"}[t.Name == in.reading.Name])
+		} else if t.Name == in.reading.Name || t.Name == in.secondary.Name {
+			return nil, fmt.Errorf("also: %s has the readings of the mission's quantity or of the second sensor: choose another topic for those, or leave it out of also", t.Name)
 		}
 		topics = append(topics, other{t, a.Topic})
 	}

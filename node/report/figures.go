@@ -233,7 +233,7 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		legend = withUnits(q.Quantity, q.Units)
 		f = figure{Title: q.Quantity, Caption: fmt.Sprintf(
 			"The map of %s, which was measured at %s: the posterior mean, in its own unit. No target was chosen because of it. Far from the samples the map is their mean.",
-			q.Quantity, num.Count(len(m.AlsoSamples(i)), "sample"))}
+			q.Quantity, num.Count(len(record.AlsoSamples(m.Observations, i)), "sample"))}
 	}
 	if i := painter.RasterOf(layer); i >= 0 {
 		c := m.Covariates[i]

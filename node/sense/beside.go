@@ -4,27 +4,19 @@
 package sense
 
 import (
+	"slices"
 	"time"
 
 	"ugp_explorer/localization"
 )
 
-// Beside gathers the readings of another quantity that are made at the stops of the samples. It never makes a sample
-// by itself: who takes one asks for its [Beside.Value].
+// Beside gathers the readings of another quantity that are made at the stops of the samples. Who takes the sample of a stop
+// begins and ends it, and asks for its [Beside.Value].
 type Beside struct {
-	cfg    *Readings
-	stop   *localization.Stop
-	sample sampler
-	missed bool // no reading came at the last stop
-}
-
-// sampler is a gatherer of samples.
-type sampler interface {
-	Gatherer
-	// began returns from which stamp on readings belong to the stop under way, ns; 0: there is no stop.
-	began() int64
-	// settle makes the sample of the stop if all readings have come.
-	settle()
+	cfg      *Readings
+	since    int64 // the stamp from which on readings belong to the stop, ns; 0: there is no stop
+	readings []localization.Observation
+	missed   bool // none came at the last stop
 }
 
 var _ Gatherer = (*Beside)(nil)
@@ -36,67 +28,71 @@ const patience = time.Second
 // others are the gatherers beside one that takes samples.
 type others []*Beside
 
-// add returns a gatherer beside sample.
-func (o *others) add(cfg *Readings, sample sampler) *Beside {
-	b := &Beside{cfg: cfg, stop: localization.NewStop(cfg.StdDev), sample: sample}
+// Beside returns a gatherer of the readings of another quantity at the same stops.
+func (o *others) Beside(cfg *Readings) *Beside {
+	b := &Beside{cfg: cfg}
 	*o = append(*o, b)
 	return b
 }
 
+// open begins a stop at a stamp, ns; 0: there is none any more.
+func (o others) open(since int64) {
+	for _, b := range o {
+		b.since, b.readings = since, b.readings[:0]
+	}
+}
+
+// close ends a stop whose sample is made next.
+func (o others) close() {
+	for _, b := range o {
+		b.since, b.missed = 0, len(b.readings) == 0
+	}
+}
+
 // complete reports whether all have their readings.
 func (o others) complete() bool {
-	for _, b := range o {
-		if !b.complete() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o, func(b *Beside) bool { return len(b.readings) < b.cfg.Readings })
 }
 
-// begin begins a stop.
-func (o others) begin() {
-	for _, b := range o {
-		b.stop.Reset()
-	}
-}
-
-// end ends a stop, whose sample is made next.
-func (o others) end() {
-	for _, b := range o {
-		b.missed = b.stop.Len() == 0
-	}
-}
-
-// Value returns the mean of the readings at the stop whose sample is being made; ok is false if there were none.
+// Value returns the mean of the readings of the stop that has ended; ok is false if there were none. Its variance is 0, unknown,
+// if one of them states none.
 func (b *Beside) Value() (o localization.Observation, ok bool) {
-	if b.stop.Len() == 0 {
+	unknown := slices.ContainsFunc(b.readings, func(m localization.Observation) bool { return m.Variance == 0 })
+	stop := localization.NewStop(1)
+	for _, m := range b.readings {
+		if unknown {
+			m.Variance = 0 // all weigh the same
+		}
+		stop.Add(m)
+	}
+	if len(b.readings) == 0 {
 		return o, false
 	}
-	return b.stop.Combine(), true
+	if o = stop.Combine(); unknown {
+		o.Variance = 0
+	}
+	return o, true
 }
-
-func (b *Beside) complete() bool { return b.stop.Len() >= b.cfg.Readings }
 
 // gather implements gatherer.
 func (b *Beside) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
-		switch since := b.sample.began(); {
-		case since == 0 || b.complete():
+		switch {
+		case b.since == 0 || len(b.readings) >= b.cfg.Readings:
 			counts.Idle++
-		case m.Stamp < since:
+		case m.Stamp < b.since:
 			counts.Early++
 		default:
-			b.stop.Add(m)
+			b.readings = append(b.readings, m)
 		}
 	}
-	b.sample.settle()
 }
 
-// expire implements gatherer. The sample's gatherer says how long is waited.
+// expire implements gatherer. Who takes the sample says how long is waited.
 func (b *Beside) expire(int64) {}
 
 // wants implements gatherer: after a stop without a reading they have to come until there is one with.
-func (b *Beside) wants() bool { return b.missed || b.sample.wants() }
+func (b *Beside) wants() bool { return b.missed || b.since != 0 }
 
-// ClockChanged implements gatherer. The sample's gatherer begins again.
+// ClockChanged implements gatherer. Who takes the sample begins again.
 func (b *Beside) ClockChanged(int64) {}

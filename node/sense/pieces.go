@@ -22,7 +22,7 @@ type Pieces struct {
 	odometer float64 // m driven
 	halt     halt
 	piece    piece
-	beside   others // other quantities of the same stop
+	others   // other quantities at the same stops
 }
 
 // halt is a stop of the robot.
@@ -41,31 +41,12 @@ type piece struct {
 	at    localization.Belief
 }
 
-var _ sampler = (*Pieces)(nil)
+var _ Gatherer = (*Pieces)(nil)
 
 // NewPieces returns a gatherer of stops and pieces of path, which gathers nothing before Begin. It calls seen with each reading
 // that belongs to the observation under way, and done with an observation: of a stop, or of a piece of path.
 func NewPieces(cfg *Readings, seen, done func(localization.Observation)) *Pieces {
 	return &Pieces{cfg: cfg, stop: localization.NewStop(cfg.StdDev), seen: seen, done: done}
-}
-
-// Beside returns a gatherer of the readings of another quantity at the stops. A stop that has its own readings waits for those
-// while the robot stands.
-func (p *Pieces) Beside(cfg *Readings) *Beside { return p.beside.add(cfg, p) }
-
-// began implements sampler.
-func (p *Pieces) began() int64 {
-	if h := &p.halt; p.begun && h.settled && !h.sampled {
-		return h.since
-	}
-	return 0
-}
-
-// settle implements sampler.
-func (p *Pieces) settle() {
-	if p.began() != 0 && p.stop.Len() >= p.cfg.Readings && p.beside.complete() {
-		p.Cut()
-	}
 }
 
 // Begin gathers readings from now on.
@@ -87,6 +68,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
 			p.Cut() // fewer readings than wanted, if it has any
+			p.open(0)
 		}
 		*h = halt{since: h.since}
 		return
@@ -97,7 +79,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	if !h.settled && stamp-h.still >= int64(ros.Duration(p.cfg.Settle)) {
 		p.Cut() // the path that ends here
 		h.settled, h.since = true, stamp
-		p.beside.begin()
+		p.open(stamp)
 	}
 	if h.settled && stamp-h.since >= int64(ros.Duration(p.cfg.Wait)) && p.stop.Len() > 0 {
 		p.Cut()
@@ -108,6 +90,9 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		p.take(m, counts)
+	}
+	if p.halt.settled && p.stop.Len() >= p.cfg.Readings && p.complete() {
+		p.Cut()
 	}
 }
 
@@ -133,12 +118,11 @@ func (p *Pieces) take(m localization.Observation, counts *ReadingCounts) {
 	case h.settled && m.Stamp < h.since, !h.settled && h.still != 0 && m.Stamp >= h.still: // while it settles
 		counts.Early++
 		return
-	case h.settled && p.stop.Len() >= p.cfg.Readings: // it waits for other quantities
+	case h.settled && p.stop.Len() >= p.cfg.Readings: // others are waited for, while the robot stands
 		counts.Idle++
 		return
 	case h.settled:
 		p.add(m)
-		p.settle()
 		return
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
@@ -175,7 +159,7 @@ func (p *Pieces) Cut() {
 	p.stop.Reset()
 	if p.halt.settled {
 		p.halt.sampled = true
-		p.beside.end()
+		p.close()
 	} else {
 		length := p.piece.ended - p.piece.begun
 		combined.Path = &length

@@ -16,12 +16,12 @@ type Stops struct {
 	done  func(localization.Observation)
 	since int64 // since when the robot samples, ns; 0: it does not
 
-	beside  others // other quantities of the same stop
-	full    bool   // all readings have come, but not those of other quantities
-	waiting int64  // since when it has waited for those, ns; 0: it has not
+	others        // other quantities of the same stop
+	full    bool  // all readings have come
+	waiting int64 // since when others are waited for, ns; 0: they are not
 }
 
-var _ sampler = (*Stops)(nil)
+var _ Gatherer = (*Stops)(nil)
 
 // NewStops returns a gatherer of stops. It calls seen with each reading that belongs to the sample under
 // way, and done with the sample.
@@ -33,17 +33,14 @@ func NewStops(cfg *Readings, seen, done func(localization.Observation)) *Stops {
 func (s *Stops) Begin(now int64) {
 	s.since, s.full, s.waiting = now, false, 0
 	s.stop.Reset()
-	s.beside.begin()
+	s.open(now)
 }
 
-// Beside returns a gatherer of the readings of another quantity at the same stops.
-func (s *Stops) Beside(cfg *Readings) *Beside { return s.beside.add(cfg, s) }
-
-// began implements sampler.
-func (s *Stops) began() int64 { return s.since }
-
 // Cancel gives up the sample under way.
-func (s *Stops) Cancel() { s.since = 0 }
+func (s *Stops) Cancel() {
+	s.since = 0
+	s.open(0)
+}
 
 // wants implements gatherer: a sample is under way.
 func (s *Stops) wants() bool { return s.since != 0 }
@@ -60,13 +57,7 @@ func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts
 			s.seen(m)
 		}
 	}
-	s.full = s.stop.Len() >= s.cfg.Readings
-	s.settle()
-}
-
-// settle implements sampler.
-func (s *Stops) settle() {
-	if s.since != 0 && s.full && s.beside.complete() {
+	if s.full = s.stop.Len() >= s.cfg.Readings; s.since != 0 && s.full && s.complete() {
 		s.finish()
 	}
 }
@@ -74,21 +65,19 @@ func (s *Stops) settle() {
 // finish makes the sample.
 func (s *Stops) finish() {
 	s.since = 0
-	s.beside.end()
+	s.close()
 	s.done(s.stop.Combine())
 }
 
-// expire implements gatherer: it makes the sample from the readings so far once Wait has passed, or it has waited for those
-// of other quantities alone.
+// expire implements gatherer: it makes the sample from the readings so far once Wait has passed, or others alone were waited for.
 func (s *Stops) expire(now int64) {
-	if s.since == 0 {
+	if s.since == 0 || s.stop.Len() == 0 {
 		return
 	}
 	if s.full && s.waiting == 0 {
 		s.waiting = now
 	}
-	late := s.stop.Len() > 0 && now-s.since >= int64(ros.Duration(s.cfg.Wait))
-	if late || s.full && now-s.waiting >= int64(patience) {
+	if s.full && now-s.waiting >= int64(patience) || now-s.since >= int64(ros.Duration(s.cfg.Wait)) {
 		s.finish()
 	}
 }

@@ -72,7 +72,7 @@ func (r *Report) Complete() (*record.Maps, error) {
 		return nil, err
 	}
 	r.Mission.Survey = r.maps.Survey(r.Mission.Transform, r.Mission.Threshold)
-	r.Mission.Also = r.Mapping.Also()
+	r.Mission.Also = r.Mapping.Also
 	return &r.maps, nil
 }
 
@@ -89,7 +89,7 @@ func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.Mission)
 			o.Track, o.Rasters, o.Secondary = r.Tracks.Estimated, r.Rasters, r.Mapping.Secondary
-			o.Also = r.Mapping.Known()
+			o.Also = r.Mapping.AlsoKnown
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -55,9 +56,11 @@ type Mapping struct {
 	QueryCov  *mat.SymDense // Σ̂
 	Secondary *gp.GP        // posterior of the second quantity; nil: there is none
 
+	Also      []record.Quantity // other quantities, with the models of their maps once there are maps
+	AlsoKnown []fit.Mixture     // what is known of each then; nil: too few samples have it
+
+	samples []record.Observation
 	fit     func(samples []gp.Observation) ([]fit.Weighted, error)
-	mission record.Mission // with the values of the other quantities, and their models when the maps are there
-	also    []fit.Mixture  // of the other quantities; nil: too few samples have one
 
 	maps     *record.Maps // in model units
 	err      error
@@ -70,33 +73,16 @@ func (v *Show) newMapping(s *Snapshot) *Mapping {
 		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
 		Mixture: s.Known.Mixture, QueryCov: s.QueryCov, Secondary: s.Known.Secondary,
 		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
-		fit: v.mission.Fit, mission: record.Mission{Observations: s.Record.Observations, Also: slices.Clone(s.Record.Also)},
+		Also: slices.Clone(s.Record.Also), samples: s.Record.Observations, fit: v.mission.Fit,
 	}
 }
-
-// Also returns the other quantities with the models of their maps, once these are computed.
-func (m *Mapping) Also() []record.Quantity { return m.mission.Also }
-
-// Known returns what is known of the other quantities, once the maps are computed; nil: too few samples have one.
-func (m *Mapping) Known() []fit.Mixture { return m.also }
 
 // Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
-	fresh := v.newMapping(s)
-	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary && m.hasAll(fresh) {
+	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary {
 		return m
 	}
-	return fresh
-}
-
-// hasAll reports whether the mapping has as many values of the other quantities as another one.
-func (m *Mapping) hasAll(other *Mapping) bool {
-	for k := range m.mission.Also {
-		if len(m.mission.AlsoSamples(k)) != len(other.mission.AlsoSamples(k)) {
-			return false
-		}
-	}
-	return true
+	return v.newMapping(s)
 }
 
 // Busy reports whether maps are being computed.
@@ -200,8 +186,8 @@ func (m *Mapping) run() {
 		maps.Secondary = layer(fit.Mixture{{Model: m.Secondary, Weight: 1}})
 	}
 	m.learnAlso()
-	for k, known := range m.also {
-		also := record.Layer{Name: m.mission.Also[k].Quantity}
+	for k, known := range m.AlsoKnown {
+		also := record.Layer{Name: m.Also[k].Quantity}
 		if known != nil && len(cells) > 0 {
 			also.Values = layer(known)
 		}
@@ -233,8 +219,8 @@ func (m *Mapping) run() {
 
 // learnAlso learns the other quantities. One that cannot be learnt costs only its own map.
 func (m *Mapping) learnAlso() {
-	for k := range m.mission.Also {
-		q, samples := &m.mission.Also[k], m.mission.AlsoSamples(k)
+	for k := range m.Also {
+		q, samples := &m.Also[k], record.AlsoSamples(m.samples, k)
 		q.Models = nil
 		hypers, err := m.fit(samples)
 		for _, h := range hypers {
@@ -242,12 +228,12 @@ func (m *Mapping) learnAlso() {
 		}
 		var known fit.Mixture
 		if err == nil {
-			known, err = record.MixtureOf(q.Models, samples, nil, nil)
+			known, err = export.Mixture(q.Models, samples, nil, nil)
 		}
 		if err != nil {
 			q.Models, m.unmapped = nil, errors.Join(m.unmapped, fmt.Errorf("%s: %w", q.Quantity, err))
 		}
-		m.also = append(m.also, known)
+		m.AlsoKnown = append(m.AlsoKnown, known)
 	}
 }
 

@@ -66,18 +66,18 @@ func Samples(m *record.Mission) Table {
 // addAlso adds the columns of another quantity; nil: it was not measured.
 func (t *Table) addAlso(q *record.Quantity, of func(i int) *record.Value) {
 	name := "also_" + q.Key()
-	value := func(i int) (v, stdDev, variance float64) {
-		if at := of(i); at != nil {
-			v, stdDev, variance = at.Value, math.NaN(), at.Variance
-			if variance > 0 {
-				stdDev = math.Sqrt(variance)
-			}
-			return v, stdDev, variance
+	t.add(withUnits(name, q.Units), name, func(i int) any {
+		if v := of(i); v != nil {
+			return rounded(v.Value, v.Variance)
 		}
-		return math.NaN(), math.NaN(), 0
-	}
-	t.add(withUnits(name, q.Units), name, func(i int) any { v, _, variance := value(i); return rounded(v, variance) })
-	t.add(withUnits(name+"_stddev", q.Units), name+"_stddev", func(i int) any { _, stdDev, variance := value(i); return rounded(stdDev, variance) })
+		return math.NaN()
+	})
+	t.add(withUnits(name+"_stddev", q.Units), name+"_stddev", func(i int) any {
+		if v := of(i); v != nil && v.Variance > 0 {
+			return rounded(math.Sqrt(v.Variance), v.Variance)
+		}
+		return math.NaN()
+	})
 	t.add("", name+"_quantity", func(int) any { return q.Quantity })
 	t.add("", name+"_units", func(int) any { return q.Units })
 }
