@@ -204,7 +204,7 @@ func TestResumeWithSecondSensor(t *testing.T) {
 		t.Fatalf("%d values", len(before.Heard))
 	}
 	n := withSecond(s.crashed(10*time.Second, conducts))
-	if diff := cmp.Diff(before, n.explorer.Record().Secondary, cmpopts.IgnoreFields(record.Secondary{}, "Correlation", "CorrelationStdDev")); diff != "" {
+	if diff := cmp.Diff(before, n.explorer.Record().Secondary, cmpopts.IgnoreFields(record.Secondary{}, "Correlation", "CorrelationStdDev", "Hyper", "Learnt")); diff != "" {
 		t.Errorf("what was heard before: %s", diff)
 	}
 	n.run(time.Second)
@@ -269,7 +269,7 @@ func TestReplayOfSecondSensor(t *testing.T) {
 	if got.Source.Secondary != "/secondary" {
 		t.Errorf("the second sensor is on %q", got.Source.Secondary)
 	}
-	if diff := cmp.Diff(want, got.Secondary, cmpopts.IgnoreFields(record.Secondary{}, "Correlation", "CorrelationStdDev")); diff != "" {
+	if diff := cmp.Diff(want, got.Secondary, cmpopts.IgnoreFields(record.Secondary{}, "Correlation", "CorrelationStdDev", "Hyper", "Learnt")); diff != "" {
 		t.Errorf("the replay hears something else: %s", diff)
 	}
 }

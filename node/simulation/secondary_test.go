@@ -4,7 +4,10 @@
 package simulation
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -63,6 +66,15 @@ func TestUsersSecondSensor(t *testing.T) {
 		e := cfg.Explorer.Secondary
 		if e.Type != "FieldReading" || e.Probe != 0 || e.Quantity != want.quantity || e.Units != want.units || cfg.Fieldsim.Secondary != want.correlation || s.world.Secondary() == nil {
 			t.Errorf("%s\nthe explorer has %+v, and the robot a sensor with the correlation %g", file, e, cfg.Fieldsim.Secondary)
+		}
+		written, err := cfg.WriteFiles(t.TempDir(), 1) // for nodes as processes
+		must.OK(t, err)
+		text, err := os.ReadFile(written)
+		must.OK(t, err)
+		for _, line := range []string{"secondary.type: FieldReading", fmt.Sprintf("secondary.correlation: %g", want.correlation), "secondary.units: " + want.units} {
+			if !strings.Contains(strings.ReplaceAll(string(text), `"`, ""), line+"\n") {
+				t.Errorf("%s\nthe parameters of the processes lack %s", file, line)
+			}
 		}
 	}
 	cfg := DefaultConfig(1)

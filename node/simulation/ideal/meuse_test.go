@@ -19,6 +19,8 @@ import (
 	"ugp_explorer/gp"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/shared"
+	reader "ugp_explorer/node/covariate"
+	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
@@ -27,7 +29,8 @@ import (
 )
 
 // The logarithm of zinc in the soil beside the Meuse goes with the square root of the distance to the
-// river (their correlation over the samples is -0.8). With that raster few samples tell more of it. The true field is kriged from the 155 samples; nugget and noise are those of the
+// river (their correlation over the samples is -0.8). With that raster, or with a second sensor that measures the same all
+// the way, few samples tell more of it. The true field is kriged from the 155 samples; nugget and noise are those of the
 // published variogram. UGP_MEUSE_SEEDS=30 measures instead of testing, with -v.
 func TestMeuse(t *testing.T) {
 	samples, grid := shared.File(t, "meuse.csv"), shared.File(t, "meuse_grid.csv")
@@ -41,6 +44,14 @@ func TestMeuse(t *testing.T) {
 	truth, err := sim.FieldFromPoints(points, outline)
 	must.OK(t, err)
 	raster := distanceToRiver(t, grid)
+	region, err := field.NewRegion(field.Field{Boundary: outline}, 0)
+	must.OK(t, err)
+	of, _, err := reader.Read(raster, region, nil)
+	must.OK(t, err)
+	distance := func(x, y float64) float64 { // standardised over the field
+		v, _, _ := of.Mean(x, y, [3]float64{})
+		return v
+	}
 
 	seeds, counts := 4, []int{10}
 	if n, err := strconv.Atoi(os.Getenv("UGP_MEUSE_SEEDS")); err == nil {
@@ -48,24 +59,34 @@ func TestMeuse(t *testing.T) {
 	}
 	for _, samples := range counts {
 		for _, objective := range []planner.Objective{planner.ObjectiveMap, planner.ObjectiveMaximum} {
-			var missed [2][]float64 // without the raster and with it: error of the map, or regret
+			var missed [3][]float64 // alone, with the raster, and with the second sensor: error of the map, or regret
 			for seed := range uint64(seeds) {
-				for with, files := range [][]string{nil, {raster}} {
+				for with := range missed {
 					r := robot(field.Field{Boundary: outline}, mission.Budget{Samples: samples})
-					r.Config.Covariates, r.Config.Seed, r.Config.Objective = files, int64(seed)+1, objective
+					r.Config.Seed, r.Config.Objective = int64(seed)+1, objective
+					w := ideal.World{Field: truth.Smooth, Nugget: 0.2, Noise: 0.1, Random: sim.Stream(seed, "world")}
+					switch with {
+					case 1:
+						r.Config.Covariates = []string{raster}
+					case 2:
+						r.Config.Secondary.Type, w.Secondary = "FieldReading", fieldsim.Conductivity(distance)
+					}
 					r.Start = outline[0][sim.Stream(seed, "start").IntN(len(outline[0]))]
-					f, err := ideal.Fly(t.Context(), ideal.World{Field: truth.Smooth, Nugget: 0.2, Noise: 0.1, Random: sim.Stream(seed, "world")}, []ideal.Robot{r})
+					f, err := ideal.Fly(t.Context(), w, []ideal.Robot{r})
 					must.OK(t, err)
 					missed[with] = append(missed[with], missing(f[0], truth.Smooth, objective))
 				}
 			}
-			difference := slices.Clone(missed[1])
-			floats.Sub(difference, missed[0])
-			without, with := stat.Mean(missed[0], nil), stat.Mean(missed[1], nil)
-			t.Logf("%s, %d samples, %d seeds: %.3f, with the raster %.3f, difference %.3f ± %.3f", objective, samples, seeds,
-				without, with, stat.Mean(difference, nil), stat.StdErr(stat.StdDev(difference, nil), float64(seeds)))
-			if with > 0.9*without {
-				t.Errorf("after %d samples the raster helps little: %.3f of %.3f", samples, missed[1], missed[0])
+			without := stat.Mean(missed[0], nil)
+			for k, name := range map[int]string{1: "the raster", 2: "the second sensor"} {
+				difference := slices.Clone(missed[k])
+				floats.Sub(difference, missed[0])
+				with := stat.Mean(missed[k], nil)
+				t.Logf("%s, %d samples, %d seeds: %.3f, with %s %.3f, difference %.3f ± %.3f", objective, samples, seeds,
+					without, name, with, stat.Mean(difference, nil), stat.StdErr(stat.StdDev(difference, nil), float64(seeds)))
+				if with > 0.9*without {
+					t.Errorf("%s, after %d samples %s helps little: %.3f of %.3f", objective, samples, name, missed[k], missed[0])
+				}
 			}
 		}
 	}
