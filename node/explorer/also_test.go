@@ -5,6 +5,7 @@ package explorer_test
 
 import (
 	"html"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,6 +134,28 @@ func TestAlso(t *testing.T) {
 		if !strings.Contains(html.UnescapeString(string(page)), want) {
 			t.Errorf("the report has no %q", want)
 		}
+	}
+}
+
+// Readings that are refused cost only their own value, and are named.
+func TestAlsoRefused(t *testing.T) {
+	w := begun(t, measuresMore)
+	ph := advertise[ugp_explorer_msgs.FieldReading](w, "probe/ph", ros.SensorData())
+	_, err := w.node.NewTimer(probeStep, func() { w.must(ph.Publish(&ugp_explorer_msgs.FieldReading{Value: math.NaN(), Variance: 1})) })
+	must.OK(t, err)
+	const why = "its value is not a finite number"
+	w.until("the diagnostic", func() bool { return strings.Contains(w.told("also probe/ph").Message, why) })
+	m := w.finish()
+	if len(m.Observations) != 4 || m.Counts["probe/ph: readings outside the limits of the type"] == 0 {
+		t.Errorf("%d samples, counts %v", len(m.Observations), m.Counts)
+	}
+	for _, o := range m.Observations {
+		if len(o.Also) != 2 || o.Also[0] != nil || o.Also[1] != nil {
+			t.Errorf("sample %d has %+v", o.Sequence, o.Also)
+		}
+	}
+	if log := w.log.String(); !strings.Contains(log, `msg="a reading of pH is not used" node=/ugp_explorer error="`+why) {
+		t.Errorf("the log lacks it:\n%s", log)
 	}
 }
 
