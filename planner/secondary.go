@@ -93,28 +93,52 @@ func (j *Job) secondaryHyper() (gp.Hyper, error) {
 	return j.fitSecondary(n, kinds)
 }
 
-// fitSecondary fits hyper-parameters of the second quantity to the first n heard values, with the priors of the field's
-// but for those of its scale. No kinds means those of the field.
+// fitSecondary fits hyper-parameters of the second quantity to the first n heard values. No kinds means those of the field.
 func (j *Job) fitSecondary(n int, kinds []gp.Kind) (gp.Hyper, error) {
-	model := &j.o.cfg.Model
-	fitting := j.o.fitting
+	h, _, err := j.o.fitApart(j.allHeard[:n], kinds)
+	return h, err
+}
+
+// fitApart fits hyper-parameters of another quantity than the field, with the priors of the field's but for those of its
+// scale, and returns the configuration of the fit, too. No kinds means those of the field.
+func (s *setup) fitApart(samples []gp.Observation, kinds []gp.Kind) (gp.Hyper, fit.Config, error) {
+	fitting, n := s.fitting, len(samples)
 	fitting.GuessedVariance = 0
 	if kinds != nil {
 		fitting.Kinds = kinds
 	}
 	values := make([]float64, n)
-	for i, h := range j.allHeard[:n] {
-		values[i] = h.Value
+	for i, o := range samples {
+		values[i] = o.Value
 	}
 	start := gp.Hyper{Kind: fitting.Kinds[0], SignalVariance: 1, Mean: values[0]}
 	if variance := stat.Variance(values, nil); n > 1 && variance > 0 {
 		start.SignalVariance, start.Mean = variance, stat.Mean(values, nil)
 	}
 	start.NoiseVariance = 0.1 * start.SignalVariance
-	for range j.o.space.Dim() {
-		start.LengthScales = append(start.LengthScales, model.LengthScale)
+	for range s.space.Dim() {
+		start.LengthScales = append(start.LengthScales, s.cfg.Model.LengthScale)
 	}
-	return fit.Hyper(j.allHeard[:n], start, fitting, j.o.cfg.Random(streamSecondary, n))
+	h, err := fit.Hyper(samples, start, fitting, s.cfg.Random(streamSecondary, n))
+	return h, fitting, err
+}
+
+// FitApart returns the hyper-parameters over which the map of another quantity of the samples is averaged, in its own unit. It is
+// apart from the field's model, and needs two samples at least; with fewer there are none. It uses nothing of the optimiser that changes,
+// so that it may run on another goroutine.
+func (o *Optimizer) FitApart(samples []gp.Observation) ([]fit.Weighted, error) {
+	n := len(samples)
+	if n < 2 {
+		return nil, nil
+	}
+	h, fitting, err := o.fitApart(samples, nil)
+	if err != nil {
+		return nil, err
+	}
+	if n > averageMost {
+		return []fit.Weighted{{Hyper: h, Weight: 1}}, nil
+	}
+	return fit.Average(samples, h, fitting, o.cfg.Model.Average, o.cfg.Random(streamAverage, n))
 }
 
 // correlationOver returns the correlation with the second quantity over models.

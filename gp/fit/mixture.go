@@ -88,16 +88,24 @@ func (m Mixture) NewPredictor(cov *mat.SymDense) (*MixturePredictor, error) {
 }
 
 // PredictBatch writes the mean and the variance of f̂(N(x, cov)), as [Mixture.Posterior]
-// returns them, for each row x of places into mean and variance, which have as many entries.
+// returns them, for each row x of places into mean and variance, which have as many entries. A variance of nil is
+// not computed.
 func (p *MixturePredictor) PredictBatch(mean, variance []float64, places *mat.Dense) {
 	p.sums = append(p.sums[:0], make([]total, len(mean))...)
 	for k, predictor := range p.of {
 		predictor.PredictBatch(mean, variance, places)
 		for i := range p.sums {
-			p.sums[i].add(p.weights[k], mean[i], variance[i])
+			v := 0.0
+			if variance != nil {
+				v = variance[i]
+			}
+			p.sums[i].add(p.weights[k], mean[i], v)
 		}
 	}
 	for i, s := range p.sums {
-		mean[i], variance[i] = s.mean, s.variance
+		mean[i] = s.mean
+		if variance != nil {
+			variance[i] = s.variance
+		}
 	}
 }

@@ -6,6 +6,8 @@ package explorer
 import (
 	"time"
 
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/decide"
 	"ugp_explorer/node/explorer/drive"
@@ -58,7 +60,10 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if p.Show, err = show.New(node, cfg, p.Ground, p.Rasters, used, show.Mission{Now: l.view.Snapshot, Mapped: l.save}); err != nil {
+	if p.Show, err = show.New(node, cfg, p.Ground, p.Rasters, used, show.Mission{
+		Now: l.view.Snapshot, Mapped: l.save,
+		Fit: func(samples []gp.Observation) ([]fit.Weighted, error) { return p.Learner.FitApart(samples) },
+	}); err != nil {
 		return nil, err
 	}
 	if cfg.Truth {
@@ -69,13 +74,13 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if p.Learner, err = learn.New(cfg, p.Ground, p.Book, p.Show, p.Truth, node.Logger()); err != nil {
 		return nil, err
 	}
-	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o) }
+	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o, p.Gather.Also()) }
 	if p.Mode.Pieces {
-		done = func(o localization.Observation) { p.Decider.Passed(o) }
+		done = func(o localization.Observation) { p.Decider.Passed(o, p.Gather.Also()) }
 	}
 	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done, func(o localization.Observation) { p.Decider.Heard(o) })
 	if p.Sense, err = sense.New(node, hears, sense.Listener{
-		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary,
+		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary, Also: p.Gather.Others,
 	}); err != nil {
 		return nil, err
 	}

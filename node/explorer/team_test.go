@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -117,7 +119,7 @@ func TestTeamObservations(t *testing.T) {
 	}
 	near(t, "the model's variance", o.Observation.ModelVariance, want.ModelVariance, 1e-12)
 	o.Observation.ModelVariance = want.ModelVariance
-	if o.Robot != mateName || o.Observation != want {
+	if o.Robot != mateName || !cmp.Equal(o.Observation, want) {
 		t.Errorf("the record has %+v, want %+v", o, want)
 	}
 	if n, again := r.Counts["observations of team mates not usable"], r.Counts["observations of team mates repeated"]; n != int64(len(refused)) || again != 1 {

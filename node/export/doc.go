@@ -13,6 +13,7 @@
 //	zones.geojson, zones.csv              polygons in which it is between two values, and their table
 //	mean.tif, stddev.tif                  posterior mean and standard deviation, GeoTIFF
 //	secondary.tif                         posterior mean of that, in its own unit, GeoTIFF
+//	also_phosphorus.tif, …                posterior means of other quantities of the samples, GeoTIFF
 //	zones.qml, mean.qml, …                the colours of zones and of each map for QGIS
 //	mission.kml                           all layers, with a datum
 //

@@ -17,6 +17,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/covariate"
@@ -38,6 +39,7 @@ type Options struct {
 
 	Rasters   []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
 	Secondary *gp.GP              // posterior of the second quantity of the mission's record; nil: no map of it is written
+	Also      []fit.Mixture       // of its other quantities, in its order; nil: no map of that one is written
 }
 
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
@@ -112,17 +114,20 @@ var about = []struct{ name, what string }{
 	{"stddev_N.qml", "its colours in QGIS"},
 	{"secondary.tif", "map of what the second sensor measured, GeoTIFF"},
 	{"secondary.qml", "its colours in QGIS"},
+	{"also_N.tif", "map of another quantity of the samples, GeoTIFF"},
+	{"also_N.qml", "its colours in QGIS"},
 	{"raster_N.tif", "a raster that the field may go with, GeoTIFF"},
 	{"raster_N.qml", "its colours in QGIS"},
 	{"mission.kml", "all layers for Google Earth and phones"},
 }
 
-// numbered are the files of which there may be several: rasters by number, and maps of a logarithm by its name.
-var numbered = regexp.MustCompile(`^(raster_)\d+\b|^((?:mean|stddev)_)(?:log10|ln)(?:_log10|_ln)?\b`)
+// numbered are the files of which there may be several: rasters by number, other quantities by their topic, and maps of a
+// logarithm by its name.
+var numbered = regexp.MustCompile(`^(raster_)\d+\b|^(also_)\w+|^((?:mean|stddev)_)(?:log10|ln)(?:_log10|_ln)?\b`)
 
 // kind returns the place of a file in about, -1 of a file that is none of an export.
 func kind(name string) int {
-	name = numbered.ReplaceAllString(name, "${1}${2}N")
+	name = numbered.ReplaceAllString(name, "${1}${2}${3}N")
 	return slices.IndexFunc(about, func(f struct{ name, what string }) bool { return f.name == name })
 }
 
@@ -319,12 +324,25 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *earth.System,
 		add("mean_"+scale.Log, mean, "posterior mean of "+scale.Log+" "+scale.Quantity, scale.Model, viridis)
 		add("stddev_"+scale.Log, stdDev, "posterior standard deviation of "+scale.Log+" "+scale.Quantity, scale.Model, cividis)
 	}
-	if o.Secondary != nil {
-		values, err := means(o.Secondary, places)
+	addMean := func(file string, of fit.Mixture, quantity, unit string) error {
+		values, err := means(of, places)
 		if err != nil {
-			return nil, fmt.Errorf("export: secondary.tif: %w", err)
+			return fmt.Errorf("export: %s.tif: %w", file, err)
 		}
-		add("secondary", values, "posterior mean of "+m.Secondary.String(), m.Secondary.Units, cividis)
+		add(file, values, "posterior mean of "+quantity, unit, cividis)
+		return nil
+	}
+	if o.Secondary != nil {
+		if err := addMean("secondary", fit.Mixture{{Model: o.Secondary, Weight: 1}}, m.Secondary.String(), m.Secondary.Units); err != nil {
+			return nil, err
+		}
+	}
+	for i, known := range o.Also {
+		if q := &m.Also[i]; known != nil {
+			if err := addMean("also_"+q.Key(), known, q.Quantity, q.Units); err != nil {
+				return nil, err
+			}
+		}
 	}
 	for i, raster := range o.Rasters {
 		values := make([]float64, len(places))

@@ -45,7 +45,7 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 }
 
 // means returns the posterior means at places.
-func means(of *gp.GP, at []record.Place) ([]float64, error) {
+func means(of fit.Mixture, at []record.Place) ([]float64, error) {
 	predictor, err := of.NewPredictor(nil)
 	mean := make([]float64, len(at))
 	if err != nil || len(at) == 0 {
@@ -67,7 +67,7 @@ func rows(at []record.Place) *mat.Dense {
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
 // of its models. That is the surface with which the mission ended. Without
 // hyper-parameters there is none, because no sample was learnt. It sets the rasters and the second quantity
-// of o to those that the surface uses.
+// of o to those that the surface uses, and the other quantities.
 func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	fail := func(err error) (Surface, error) { return nil, err }
 	method, err := planner.Robot().Method(m.Method)
@@ -111,22 +111,39 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if len(models) == 0 {
 		models = []record.Model{last}
 	}
-	var known fit.Mixture
+	known, err := Mixture(models, samples, covariates, secondary)
+	if err != nil {
+		return fail(fmt.Errorf("export: %w", err))
+	}
+	o.Also = nil
+	for k, q := range m.Also {
+		other, err := Mixture(q.Models, record.AlsoSamples(m.Observations, k), nil, nil)
+		if err != nil {
+			return fail(fmt.Errorf("export: %s: %w", q.Quantity, err))
+		}
+		o.Also = append(o.Also, other)
+	}
+	return Posterior(known, method.Form.QueryCov(execution))
+}
+
+// Mixture returns the models of samples with the covariates that their weights belong to, and the second quantity of their
+// correlations; nil for no models.
+func Mixture(models []record.Model, samples []gp.Observation, covariates []gp.Covariate, secondary *gp.Secondary) (known fit.Mixture, err error) {
 	for _, model := range models {
 		h, err := model.GP(covariates, secondary)
 		if err != nil {
-			return fail(fmt.Errorf("export: %w", err))
+			return nil, err
 		}
 		g, err := gp.NewSparse(h, gp.DefaultSparseConfig())
 		if err == nil {
 			err = g.AddAll(samples)
 		}
 		if err != nil {
-			return fail(fmt.Errorf("export: %w", err))
+			return nil, err
 		}
 		known = append(known, fit.Member{Model: g, Weight: model.Weight})
 	}
-	return Posterior(known, method.Form.QueryCov(execution))
+	return known, nil
 }
 
 // rastersOf reads the rasters of a mission again. The error names a file that is missing or another one now.

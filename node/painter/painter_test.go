@@ -70,7 +70,7 @@ func TestSecondary(t *testing.T) {
 	if s := SceneOf(&record.Mission{}); s.Secondary != nil {
 		t.Errorf("without a sensor the scene has %+v", s.Secondary)
 	}
-	if s := SceneOf(&record.Mission{Secondary: &record.Secondary{Quantity: "conductivity", Units: "mS/m"}}); *s.Secondary != (Secondary{"Conductivity", "mS/m"}) {
+	if s := SceneOf(&record.Mission{Secondary: &record.Secondary{Quantity: "conductivity", Units: "mS/m"}}); *s.Secondary != (Quantity{"Conductivity", "mS/m"}) {
 		t.Errorf("the scene has %+v", s.Secondary)
 	}
 }

@@ -6,6 +6,7 @@ package record
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ugp_explorer/internal/num"
 )
@@ -31,15 +32,16 @@ type Maps struct {
 	Mean        []float64 // posterior mean, model units
 	StdDev      []float64 // posterior standard deviation, model units
 	Acquisition []float64 // merit of Mean for the objective plus β·StdDev, model units
-	Rasters     []Raster  // that the field may go with
+	Rasters     []Layer   // that the field may go with
 	Secondary   []float64 // posterior mean of the second quantity, in its own unit
+	Also        []Layer   // posterior means of other quantities, in the order of Mission.Also; one without values: too few are known
 }
 
-// Raster is a raster that the field may go with, over the cells of a grid. It is NaN outside the field and
-// where the raster has no value.
-type Raster struct {
-	Name   string    // of its file
-	Values []float64 // in the raster's own units
+// Layer is a map with a name: a raster that the field may go with, or another quantity. It is NaN outside the field and where
+// there is no value.
+type Layer struct {
+	Name   string    // of the raster's file, or of the quantity
+	Values []float64 // in the layer's own units
 }
 
 // Validate returns an error if the grid has no cells or a map does not fit it.
@@ -54,8 +56,8 @@ func (m *Maps) Validate() error {
 	if !num.Finite(g.X) || !num.Finite(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
-	layers := []Raster{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}, {"secondary", m.Secondary}}
-	for _, l := range append(layers, m.Rasters...) {
+	layers := []Layer{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}, {"secondary", m.Secondary}}
+	for _, l := range slices.Concat(layers, m.Rasters, m.Also) {
 		if l.Values != nil && len(l.Values) != g.NX*g.NY {
 			return fmt.Errorf("record: maps: %s has %d values; a grid of %d×%d needs %d or none", l.Name, len(l.Values), g.NX, g.NY, g.NX*g.NY)
 		}

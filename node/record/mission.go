@@ -62,6 +62,8 @@ type Mission struct {
 
 	Secondary *Secondary `json:"secondary,omitempty"` // a second quantity that was measured on the way; nil: none
 
+	Also []Quantity `json:"also,omitempty"` // other quantities that were measured with each sample
+
 	Covariates []Covariate `json:"covariates,omitempty"` // rasters that the field may go with, and what they explain at the end
 
 	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
@@ -174,6 +176,8 @@ type Observation struct {
 	ModelVariance float64 `json:"model_variance"` // noise variance for the Gaussian process, model units squared
 
 	TruePlace *Place `json:"true_place_m"` // true place of the probe; nil: unknown
+
+	Also []*Value `json:"also,omitempty"` // of the other quantities, in the order of Mission.Also; nil: not measured
 
 	Struck   Struck `json:"struck,omitempty"`   // why the sample does not count; empty: it counts
 	Confirms int    `json:"confirms,omitempty"` // number of the sample before, far out, with which it agrees: both count

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/sense"
 )
 
@@ -16,14 +17,22 @@ import (
 type inputs struct {
 	pose, reading bag.Topic
 	secondary     bag.Topic // without a name: there is no second sensor
+	also          []other   // in the order of the parameter also
+}
+
+// other is the topic of another quantity, without a name if the bag has none, and the one on which the explorer hears it.
+type other struct {
+	bag.Topic
+	to string
 }
 
 // readings returns the topics with readings.
 func (in *inputs) readings() []bag.Topic {
-	if in.secondary.Name == "" {
-		return []bag.Topic{in.reading}
+	topics := []bag.Topic{in.reading, in.secondary}
+	for _, t := range in.also {
+		topics = append(topics, t.Topic)
 	}
-	return []bag.Topic{in.reading, in.secondary}
+	return slices.DeleteFunc(topics, func(t bag.Topic) bool { return t.Name == "" })
 }
 
 // topics finds the topics and configures the explorer for their types.
@@ -34,10 +43,17 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 		return in, err
 	}
 	r.source.Notes = append(r.source.Notes, notes...)
-	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary)); err != nil {
+	also, err := c.Others()
+	if err != nil {
+		return in, fmt.Errorf("explorer: %w", err)
+	}
+	if in.reading, err = r.src.find(readingRole(cfg.Reading, cfg.Secondary, also)); err != nil {
 		return in, err
 	}
 	if in.secondary, err = r.second(cfg, in.reading.Name); err != nil {
+		return in, err
+	}
+	if in.also, err = r.others(also, &in); err != nil {
 		return in, err
 	}
 	t, transforms := r.src.topic(tfTopic)
@@ -89,6 +105,26 @@ func (r *Replay) second(cfg *Config, reading string) (t bag.Topic, err error) {
 		return bag.Topic{}, nil
 	}
 	return t, nil
+}
+
+// others finds the topics of other quantities, beside that of the readings. One that the bag does not have has no name.
+func (r *Replay) others(list []settings.Also, in *inputs) (topics []other, err error) {
+	for _, a := range list {
+		role := alsoRole(a)
+		var t bag.Topic
+		if slices.ContainsFunc(r.src.Topics, role.fits) {
+			if t, err = r.src.find(role); err != nil {
+				return nil, err
+			}
+		}
+		if t.Name == "" {
+			r.note("the bag has no topic %s with messages of type %s, from which the explorer is to hear %s", a.Topic, role.types[0], a.Quantity.Quantity)
+		} else if t.Name == in.reading.Name || t.Name == in.secondary.Name {
+			return nil, fmt.Errorf("also: %s has the readings of the mission's quantity or of the second sensor: choose another topic for those, or leave it out of also", t.Name)
+		}
+		topics = append(topics, other{t, a.Topic})
+	}
+	return topics, nil
 }
 
 // lacksStdDev reports whether readings of a type need a standard deviation that is not given.

@@ -275,6 +275,9 @@ func (r *Replay) connect(in inputs) error {
 		{r.source.Truth, odometryType, "ground_truth/odom", ros.SensorData()},
 		{r.field, fieldType, "ground_truth/field", ros.Latched()},
 	}
+	for _, t := range in.also {
+		routes = append(routes, route{t.Name, t.Type, t.to, ros.SensorData()})
+	}
 	if r.transforms {
 		routes = append(routes, route{tfTopic, tfType, tfTopic, ros.DefaultQoS()}, route{tfStaticTopic, tfType, tfStaticTopic, ros.Latched()})
 	}

@@ -171,12 +171,12 @@ func TestFind(t *testing.T) {
 func TestFindEmpty(t *testing.T) {
 	s := &Source{}
 	s.Topics = []bag.Topic{{Name: "/ugp_explorer/observation", Type: observationType, Format: "cdr"}, {Name: "/plan", Type: "nav_msgs/msg/Path", Format: "cdr", Count: 2}}
-	if _, err := s.find(readingRole("", "")); err == nil || !strings.Contains(err.Error(), "record.topics") {
+	if _, err := s.find(readingRole("", "", nil)); err == nil || !strings.Contains(err.Error(), "record.topics") {
 		t.Error(err)
 	}
 	s.Topics = append(s.Topics, bag.Topic{Name: "/reading", Type: "ugp_explorer/msg/FieldReading", Format: "cdr"})
 	const want = "the bag has no messages with readings: it has /reading (ugp_explorer/msg/FieldReading, 0 messages)"
-	if _, err := s.find(readingRole("", "")); err == nil || err.Error() != want {
+	if _, err := s.find(readingRole("", "", nil)); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/sense"
 )
 
@@ -90,9 +91,22 @@ func poseRole(given string, source string, inputs []string) role {
 // poseFlag may name true poses, too.
 const poseFlag = "--pose-topic"
 
-// readingRole returns the role of the readings. The topic of a second sensor is not taken for theirs.
-func readingRole(given, second string) role {
-	return role{"readings", "--reading-topic", given, "/reading", "", []string{secondaryTopic, cmp.Or(second, secondaryTopic)}, sense.ReadingTypes(), isReading}
+// readingRole returns the role of the readings. The topics of a second sensor, and of other quantities, are not taken for theirs.
+func readingRole(given, second string, others []settings.Also) role {
+	least := []string{secondaryTopic, cmp.Or(second, secondaryTopic)}
+	for _, a := range others {
+		least = append(least, a.Topic)
+	}
+	return role{"readings", "--reading-topic", given, "/reading", "", least, sense.ReadingTypes(), isReading}
+}
+
+// alsoRole returns the role of the readings of another quantity, which only a topic of its name and type has.
+func alsoRole(a settings.Also) role {
+	own := "/" + strings.TrimPrefix(a.Topic, "/")
+	typ := sense.ReadingType(a.Type)
+	return role{"readings of " + a.Quantity.Quantity, "the parameter also", "", own, "", nil, []string{typ}, func(t bag.Topic) bool {
+		return isReading(t) && t.Type == typ && strings.HasSuffix(t.Name, own)
+	}}
 }
 
 // secondaryTopic is the name of the topic on which the explorer hears a second sensor.

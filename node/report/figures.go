@@ -228,6 +228,13 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 		legend = withUnits(m.Secondary.String(), m.Secondary.Units)
 		f = figure{Title: record.Capitalised(m.Secondary.String()), Caption: "The map that the second sensor gives: the posterior mean of what it measured on the way, in its own unit. Far from these places the map is their mean. " + m.Heard()}
 	}
+	if i := painter.AlsoOf(layer); i >= 0 {
+		q := &m.Also[i]
+		legend = withUnits(q.Quantity, q.Units)
+		f = figure{Title: q.Quantity, Caption: fmt.Sprintf(
+			"The map of %s, which was measured at %s: the posterior mean, in its own unit. No target was chosen because of it. Far from the samples the map is their mean.",
+			q.Quantity, num.Count(len(record.AlsoSamples(m.Observations, i)), "sample"))}
+	}
 	if i := painter.RasterOf(layer); i >= 0 {
 		c := m.Covariates[i]
 		legend = c.String()

@@ -165,7 +165,7 @@ func TestPageInFront(t *testing.T) {
 		t.Error("what experts read is in front, or there is a part for a simulation")
 	}
 	m.Covariates = []record.Covariate{{File: "/maps/soil.tif", Share: 0.4, ShareStdDev: 0.1, Weight: 5.25, WeightStdDev: 1.5}}
-	maps.Rasters = []record.Raster{{Name: "soil.tif", Values: maps.Mean}}
+	maps.Rasters = []record.Layer{{Name: "soil.tif", Values: maps.Mean}}
 	_, experts, _ = strings.Cut(pageOf(t, m, maps, tracks), `<summary>For experts`)
 	for _, want := range []string{
 		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by a standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",

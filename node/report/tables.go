@@ -90,6 +90,9 @@ func observationTable(m *record.Mission) table {
 			withUnits("value", scale.Units), withUnits("standard deviation", scale.Units),
 		},
 	}
+	for _, q := range m.Also {
+		t.Head = append(t.Head, withUnits(q.Quantity, q.Units))
+	}
 	marked, along := false, m.WithoutStops()
 	if along {
 		t.Note = "σ major and σ minor are the standard deviations of the believed place along its principal axes, including the spread along the path. " +
@@ -124,7 +127,15 @@ func observationTable(m *record.Mission) table {
 		if !along {
 			cells = append(cells, significant(math.Hypot(o.Belief.X-o.Target[0], o.Belief.Y-o.Target[1]), 3))
 		}
-		t.Rows = append(t.Rows, row{Marked: star != "", Cells: append(cells, fmt.Sprint(o.Readings), v, d)})
+		cells = append(cells, fmt.Sprint(o.Readings), v, d)
+		for k := range m.Also {
+			text := ""
+			if at := o.AlsoAt(k); at != nil {
+				text = significant(at.Value, 4)
+			}
+			cells = append(cells, text)
+		}
+		t.Rows = append(t.Rows, row{Marked: star != "", Cells: cells})
 	}
 	if struck := m.StruckText(); struck != "" {
 		t.Note += " " + struck

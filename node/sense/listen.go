@@ -18,7 +18,7 @@ type Poses struct {
 // ListenPoses calls fn with each new pose. said, which may be nil, is called when what is missing
 // changes.
 func ListenPoses(node *ros.Node, cfg Config, fn func(localization.Pose), said func()) (*Poses, error) {
-	cfg.Secondary = nil
+	cfg.Secondary, cfg.Also = nil, nil
 	s, err := New(node, cfg, Listener{
 		Located: func(at localization.Pose, _ bool) { fn(at) }, Moved: func(float64) {}, Lost: func(*localization.Pose) {}, Gatherer: &Pieces{},
 	})

@@ -22,6 +22,7 @@ type Pieces struct {
 	odometer float64 // m driven
 	halt     halt
 	piece    piece
+	others   // other quantities at the same stops
 }
 
 // halt is a stop of the robot.
@@ -67,6 +68,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
 			p.Cut() // fewer readings than wanted, if it has any
+			p.open(0)
 		}
 		*h = halt{since: h.since}
 		return
@@ -77,6 +79,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	if !h.settled && stamp-h.still >= int64(ros.Duration(p.cfg.Settle)) {
 		p.Cut() // the path that ends here
 		h.settled, h.since = true, stamp
+		p.open(stamp)
 	}
 	if h.settled && stamp-h.since >= int64(ros.Duration(p.cfg.Wait)) && p.stop.Len() > 0 {
 		p.Cut()
@@ -87,6 +90,9 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		p.take(m, counts)
+	}
+	if p.halt.settled && p.stop.Len() >= p.cfg.Readings && p.complete() {
+		p.Cut()
 	}
 }
 
@@ -112,11 +118,11 @@ func (p *Pieces) take(m localization.Observation, counts *ReadingCounts) {
 	case h.settled && m.Stamp < h.since, !h.settled && h.still != 0 && m.Stamp >= h.still: // while it settles
 		counts.Early++
 		return
+	case h.settled && p.stop.Len() >= p.cfg.Readings: // others are waited for, while the robot stands
+		counts.Idle++
+		return
 	case h.settled:
 		p.add(m)
-		if p.stop.Len() >= p.cfg.Readings {
-			p.Cut()
-		}
 		return
 	}
 	straight := math.Hypot(m.Belief.X-p.piece.at.X, m.Belief.Y-p.piece.at.Y)
@@ -153,6 +159,7 @@ func (p *Pieces) Cut() {
 	p.stop.Reset()
 	if p.halt.settled {
 		p.halt.sampled = true
+		p.close()
 	} else {
 		length := p.piece.ended - p.piece.begun
 		combined.Path = &length

@@ -88,6 +88,9 @@ func ReadingName(typ string) (name string, ok bool) {
 	return "", false
 }
 
+// ReadingType returns the ROS type of the readings with a name.
+func ReadingType(name string) string { return kinds[name].typ }
+
 // ReadingTypes returns the ROS types that ReadingName knows, sorted.
 func ReadingTypes() []string {
 	var types []string

@@ -42,8 +42,9 @@ type Config struct {
 	Speed       float64      // of the robot, m/s
 	Covariance  localization.CovarianceConfig
 
-	Reading   Readings  // of the sought quantity
-	Secondary *Readings // of a second quantity; nil: none is measured
+	Reading   Readings   // of the sought quantity
+	Secondary *Readings  // of a second quantity; nil: none is measured
+	Also      []Readings // of other quantities that are measured at the stops of the samples
 }
 
 // Readings says which readings of a topic are used, and how they make observations.
@@ -51,7 +52,8 @@ type Readings struct {
 	Topic   string  // the name of its parameters begins with it, too
 	Called  string  // in sentences: "a reading"
 	Type    string  // one of ReadingNames
-	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused
+	StdDev  float64 // of a reading that states no variance; 0: such a reading is refused, unless Unknown
+	Unknown bool    // the noise of a reading that states no variance need not be known
 	Least   float64 // value of a reading; one outside Least to Most is refused
 	Most    float64
 	LeastBy string // parameters that say so
@@ -84,7 +86,8 @@ type Sense struct {
 	poseStamps ros.Stamps
 
 	reading, secondary *input   // secondary nil: there is no second sensor
-	inputs             []*input // both; what the second sensor heard at a stop is known before the stop's sample
+	also               []*input // of other quantities, in the order of the configuration
+	inputs             []*input // all; what else was measured at a stop is known before the stop's sample
 
 	checker   *localization.Checker
 	motion    motion
@@ -105,8 +108,9 @@ type Listener struct {
 	Moved   func(metres float64)
 	Lost    func(*localization.Pose)
 	// Gatherer takes the readings that have a pose, and Secondary those of the second quantity; nil if
-	// there is none.
+	// there is none. Also take those of the other quantities.
 	Gatherer, Secondary Gatherer
+	Also                []Gatherer
 }
 
 // Gatherer collects matched readings until they make an observation.
@@ -128,7 +132,8 @@ type Counts struct {
 	OutOfOrder int64 // poses older than the one before
 
 	Reading     ReadingCounts
-	Secondary   *ReadingCounts // nil: there is no second sensor
+	Secondary   *ReadingCounts  // nil: there is no second sensor
+	Also        []ReadingCounts // of the other quantities
 	Covariances localization.CovarianceCounts
 }
 
@@ -150,7 +155,10 @@ func New(node *ros.Node, cfg Config, told Listener) (*Sense, error) {
 		s.secondary = newInput(node, cfg.Secondary, cfg.Speed, told.Secondary)
 		s.inputs = append(s.inputs, s.secondary)
 	}
-	s.inputs = append(s.inputs, s.reading)
+	for i := range cfg.Also {
+		s.also = append(s.also, newInput(node, &cfg.Also[i], cfg.Speed, told.Also[i]))
+	}
+	s.inputs = append(append(s.inputs, s.also...), s.reading)
 	var err error
 	if s.checker, err = localization.NewChecker(cfg.Covariance); err != nil {
 		return nil, err
@@ -234,6 +242,9 @@ func (s *Sense) Counts() Counts {
 	if s.secondary != nil {
 		second := s.secondary.all()
 		c.Secondary = &second
+	}
+	for _, in := range s.also {
+		c.Also = append(c.Also, in.all())
 	}
 	return c
 }

@@ -15,6 +15,10 @@ type Stops struct {
 	seen  func(localization.Observation)
 	done  func(localization.Observation)
 	since int64 // since when the robot samples, ns; 0: it does not
+
+	others        // other quantities of the same stop
+	full    bool  // all readings have come
+	waiting int64 // since when others are waited for, ns; 0: they are not
 }
 
 var _ Gatherer = (*Stops)(nil)
@@ -27,12 +31,16 @@ func NewStops(cfg *Readings, seen, done func(localization.Observation)) *Stops {
 
 // Begin begins a sample.
 func (s *Stops) Begin(now int64) {
-	s.since = now
+	s.since, s.full, s.waiting = now, false, 0
 	s.stop.Reset()
+	s.open(now)
 }
 
 // Cancel gives up the sample under way.
-func (s *Stops) Cancel() { s.since = 0 }
+func (s *Stops) Cancel() {
+	s.since = 0
+	s.open(0)
+}
 
 // wants implements gatherer: a sample is under way.
 func (s *Stops) wants() bool { return s.since != 0 }
@@ -41,7 +49,7 @@ func (s *Stops) wants() bool { return s.since != 0 }
 func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		switch {
-		case s.since == 0:
+		case s.since == 0 || s.full:
 			counts.Idle++
 		case m.Stamp < s.since:
 			counts.Early++
@@ -49,17 +57,28 @@ func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts
 			s.seen(m)
 		}
 	}
-	if s.since != 0 && s.stop.Len() >= s.cfg.Readings {
-		s.since = 0
-		s.done(s.stop.Combine())
+	if s.full = s.stop.Len() >= s.cfg.Readings; s.since != 0 && s.full && s.complete() {
+		s.finish()
 	}
 }
 
-// expire implements gatherer: it makes the sample from the readings so far once Wait has passed.
+// finish makes the sample.
+func (s *Stops) finish() {
+	s.since = 0
+	s.close()
+	s.done(s.stop.Combine())
+}
+
+// expire implements gatherer: it makes the sample from the readings so far once Wait has passed, or others alone were waited for.
 func (s *Stops) expire(now int64) {
-	if s.since != 0 && s.stop.Len() > 0 && now-s.since >= int64(ros.Duration(s.cfg.Wait)) {
-		s.since = 0
-		s.done(s.stop.Combine())
+	if s.since == 0 || s.stop.Len() == 0 {
+		return
+	}
+	if s.full && s.waiting == 0 {
+		s.waiting = now
+	}
+	if s.full && now-s.waiting >= int64(patience) || now-s.since >= int64(ros.Duration(s.cfg.Wait)) {
+		s.finish()
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 	CovarianceCheck = "covariance of the pose"
 	ReadingCheck    = "reading"
 	SecondaryCheck  = "secondary"
+	AlsoCheck       = "also " // and the topic of another quantity
 )
 
 // WatchPoses starts the checks of where poses come from. untilDone returns WantNothing when poses
@@ -95,6 +96,9 @@ func (s *Sense) WatchReadings(w *watch.Watch, untilDone func(watch.Want) watch.W
 	s.reading.watch(w, ReadingCheck, untilDone)
 	if s.secondary != nil {
 		s.secondary.watch(w, SecondaryCheck, untilDone)
+	}
+	for _, in := range s.also {
+		in.watch(w, AlsoCheck+in.cfg.Topic, untilDone)
 	}
 }
 

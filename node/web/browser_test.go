@@ -425,11 +425,12 @@ func TestPhotoInABrowser(t *testing.T) {
 	r.set(func(s *web.Snapshot) {
 		scene := *s.Scene
 		scene.Photo = &painter.Photo{X: -10, Y: -10, Width: 120, Height: 120, Source: "/api/photo?1", JPEG: red.Bytes()}
-		scene.Secondary = &painter.Secondary{Quantity: "Conductivity", Units: "mS/m"}
+		scene.Secondary = &painter.Quantity{Quantity: "Conductivity", Units: "mS/m"}
+		scene.Also = []painter.Quantity{{Quantity: "phosphorus", Units: "mg/l"}, {Quantity: "pH"}}
 		s.Scene, s.Robot = &scene, nil
 		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
 		s.Maps = &web.Maps{
-			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Rasters: []record.Raster{
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Also: []record.Layer{{Name: "phosphorus"}, {Name: "pH", Values: []float64{5, 6, 6, 7}}}, Rasters: []record.Layer{
 				{Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
 			}},
 		}
@@ -446,7 +447,11 @@ func TestPhotoInABrowser(t *testing.T) {
 	if got := browsertest.Ask[[]float64](b.Tab, colours(-6, 50)); got[0] < 200 || got[1] < 200 {
 		t.Errorf("the photo is shown before it is asked for: beside the field is %v", got)
 	}
-	b.Click(`[data-layer="photo"]`)
+	choose := func(layer string) { // a person swipes to what is not in sight
+		browsertest.Ask[bool](b.Tab, fmt.Sprintf(`document.querySelector('[data-layer="%s"]').scrollIntoView() === undefined`, layer))
+		b.Click(fmt.Sprintf(`[data-layer="%s"]`, layer))
+	}
+	choose("photo")
 	b.Until("the photo beside the field", fmt.Sprintf("(([r, g]) => r > 180 && r < 220 && g < 20)(%s)", colours(-6, 50)))
 	// Half of the photo, and half of viridis at 0 (68, 1, 84).
 	b.Until("the layer on the photo", fmt.Sprintf("(([r, g, b]) => Math.abs(r - 134) < 15 && g < 20 && Math.abs(b - 42) < 15)(%s)", colours(10, 10)))
@@ -465,8 +470,7 @@ func TestPhotoInABrowser(t *testing.T) {
 	b.Look(320, 568, "light")
 	for i, want := range []string{"soil.tif 30.0 55.0 80.0", "image of the crop of last June.tif −1.00 0.00 1.00"} {
 		if i == 0 {
-			browsertest.Ask[bool](b.Tab, `(document.querySelector('[data-layer="raster1"]').scrollIntoView({inline: 'center'}), true)`) // as a finger does
-			b.Click(`[data-layer="raster1"]`)
+			choose("raster1")
 		} else {
 			b.Do(chromedp.KeyEvent(kb.ArrowRight))
 		}
@@ -480,13 +484,18 @@ func TestPhotoInABrowser(t *testing.T) {
 	b.Look(1600, 900, "dark")
 	b.Accessible("raster, dark")
 	b.Shoot("raster-1600")
-	b.Click(`[data-layer="secondary"]`)
+	choose("secondary")
 	b.Until("the second quantity", `'Conductivity Conductivity, mS/m 40.0 50.0 60.0' === ['[data-layer="secondary"]', '#legend-title', '#legend-low', '#legend-middle', '#legend-high'].map((e) => document.querySelector(e).innerText).join(' ')`)
 	b.Until("its colour", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(10, 10))) // cividis at 0
 	b.Accessible("secondary, dark")
 	b.Shoot("secondary-1600")
+	choose("also2")
+	b.Until("another quantity", `'pH pH 5.00 6.00 7.00' === ['[data-layer="also2"]', '#legend-title', '#legend-low', '#legend-middle', '#legend-high'].map((e) => document.querySelector(e).innerText).join(' ')`)
+	b.Until("that one with too few values has no layer", `document.querySelector('[data-layer="also1"]').title === 'phosphorus, mg/l' && !document.querySelector('[data-layer="also1"]').offsetParent`)
+	b.Accessible("another quantity, dark")
+	b.Shoot("also-1600")
 	r.set(func(s *web.Snapshot) { s.Maps = nil; s.Run++ })
-	b.Until("that the layers of another explorer have no rasters and no second quantity", `!document.querySelector('[data-layer^="raster"]') && !document.querySelector('[data-layer="secondary"]').offsetParent && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
+	b.Until("that the layers of another explorer have no rasters and no other quantities", `!document.querySelector('[data-layer^="raster"]') && !document.querySelector('[data-layer="also2"]').offsetParent && !document.querySelector('[data-layer="secondary"]').offsetParent && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
 	if code, _, _ := r.ask("GET", "/api/photo", ""); code != 401 {
 		t.Errorf("the photo without the token: %d", code)
 	}

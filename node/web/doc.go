@@ -14,7 +14,7 @@
 //	GET  /, /app/…          the page; needs no token
 //	POST /api/login         {"token": "…"} sets a cookie that stands for the token
 //	GET  /api/events        Server-Sent Events, see below
-//	GET  /api/map/{layer}   mean, stddev, acquisition, truth, secondary or raster1 and so on, as in package painter
+//	GET  /api/map/{layer}   mean, stddev, acquisition, truth, secondary, also1 or raster1 and so on, as in package painter
 //	GET  /api/photo         the picture below the map, JPEG; scene says where it lies
 //	GET  /api/at?x=&y=      the model's expected value at a place, asked now, and why the robot cannot be sent there
 //	POST /api/command       {"command": "pause"} or {"command": "goto 12.5 40"}; answers {"done", "text"}

@@ -217,7 +217,7 @@ func TestMaps(t *testing.T) {
 			return v, v - 1, v + 1, nil
 		},
 	}
-	maps.Data.Rasters = []record.Raster{{Name: "soil.tif", Values: []float64{70, 80, math.NaN(), 90, math.NaN(), 95.4}}}
+	maps.Data.Rasters = []record.Layer{{Name: "soil.tif", Values: []float64{70, 80, math.NaN(), 90, math.NaN(), 95.4}}}
 	one := *maps
 	one.Samples = 1
 	first := *maps.Data

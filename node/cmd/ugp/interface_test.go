@@ -201,7 +201,7 @@ func messages(t *testing.T) []string {
 }
 
 // missionFiles lists the files that a mission leaves, and the columns and properties of tables and layers. The mission
-// has what an export can be of: a raster, a second sensor, logarithms, a datum, a threshold, and bags.
+// has what an export can be of: a raster, a second sensor, another quantity, logarithms, a datum, a threshold, and bags.
 func missionFiles(t *testing.T) []string {
 	dir := filepath.Join(t.TempDir(), "mission")
 	field := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[8,52],[8.004,52],[8.004,52.003],[8,52.003],[8,52]]]}`)
@@ -222,10 +222,19 @@ func missionFiles(t *testing.T) []string {
 		}
 		return err
 	}))
+	m, err := record.ReadMission(filepath.Join(dir, record.MissionFile))
+	must.OK(t, err)
+	h := m.Hyper[0].Hyper
+	h.Weights, h.Correlation = nil, 0
+	m.Also = []record.Quantity{{Topic: "phosphorus", Quantity: "P", Units: "mg/l", Models: []record.Model{{Weight: 1, Hyper: h}}}}
+	for i := range m.Observations {
+		m.Observations[i].Also = []*record.Value{{Value: float64(i), Variance: 1, Readings: 3}}
+	}
+	must.OK(t, m.WriteJSON(filepath.Join(dir, record.MissionFile)))
 	local := filepath.Join(t.TempDir(), "local")
 	succeeds(t, "export", dir, "--crs", "local", "--threshold", "20", "--out", local)
 	for _, name := range names(t, local) {
-		all = append(all, contents(t, filepath.Join(local, name), "export/"+name)...)
+		all = append(append(all, "export/"+name), contents(t, filepath.Join(local, name), "export/"+name)...)
 	}
 	slices.Sort(all)
 	return append([]string{"[files of a mission, with columns (CSV) and properties (GeoJSON)]"}, slices.Compact(all)...)

@@ -75,12 +75,12 @@ func (d *Decider) Working() bool { return d.working }
 // Took returns how long the last task took, by the wall clock.
 func (d *Decider) Took() time.Duration { return d.took }
 
-// Sampled takes up the observation of a stop at a target.
-func (d *Decider) Sampled(o localization.Observation) {
+// Sampled takes up the observation of a stop at a target, with the values of other quantities.
+func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
 	now := d.Node.Now()
 	approach := d.Pilot.Approach
 	approach.GaveUp = d.Account.Status().Drive == mission.DriveGivenUp
-	if err := d.Learner.Observe(o, d.Pilot.Target, &approach); err != nil {
+	if err := d.Learner.Observe(o, also, d.Pilot.Target, &approach); err != nil {
 		d.tell(mission.EventSampleFailed{Stamp: now, Reason: err.Error()})
 		return
 	}
@@ -94,9 +94,10 @@ func (d *Decider) Sampled(o localization.Observation) {
 	d.Think()
 }
 
-// Passed takes up the observation of a piece of path, or of a halt to which nobody sent the robot.
-func (d *Decider) Passed(o localization.Observation) {
-	if err := d.Learner.Observe(o, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
+// Passed takes up the observation of a piece of path, or of a halt to which nobody sent the robot, with the values of other
+// quantities there.
+func (d *Decider) Passed(o localization.Observation, also []*record.Value) {
+	if err := d.Learner.Observe(o, also, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
 		d.warnPiece.Warn("an observation is not used", "error", err.Error())
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/mission"
@@ -18,15 +19,17 @@ import (
 
 // Gatherer makes observations of readings. Use it only from its node's executor.
 type Gatherer struct {
-	Readings  sense.Gatherer // what takes the readings
-	Secondary sense.Gatherer // what takes those of the second sensor; nil: there is none
+	Readings  sense.Gatherer   // what takes the readings
+	Secondary sense.Gatherer   // what takes those of the second sensor; nil: there is none
+	Others    []sense.Gatherer // what takes those of the other quantities of the samples
 
 	node   *ros.Node
 	limit  float64         // time without an observation after which a target is given up, s
 	stops  *sense.Stops    // nil in a mode with pieces
 	pieces *sense.Pieces   // nil in one without
 	all    []*sense.Pieces // also those of the second sensor, in every mode
-	heard  int64           // when a reading was taken up last, or the robot set out, ns
+	also   []*sense.Beside
+	heard  int64 // when a reading was taken up last, or the robot set out, ns
 }
 
 // New returns a gatherer of observations for a mode. It calls seen with each reading that belongs to an observation, done
@@ -47,6 +50,15 @@ func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission
 		pieces := sense.NewPieces(rules.Secondary, func(localization.Observation) {}, second)
 		g.Secondary, g.all = pieces, append(g.all, pieces)
 	}
+	for i := range rules.Also {
+		var other *sense.Beside
+		if g.stops != nil {
+			other = g.stops.Beside(&rules.Also[i])
+		} else {
+			other = g.pieces.Beside(&rules.Also[i])
+		}
+		g.also, g.Others = append(g.also, other), append(g.Others, other)
+	}
 	if mode.Suggests {
 		g.begin()
 	}
@@ -62,6 +74,19 @@ func (g *Gatherer) begin() {
 
 // Begin begins the sample of a stop.
 func (g *Gatherer) Begin() { g.stops.Begin(g.node.Now()) }
+
+// Also returns what was measured of the other quantities at the stop of the sample that is being made, in their order; nil
+// where one was not measured.
+func (g *Gatherer) Also() (values []*record.Value) {
+	for _, other := range g.also {
+		var value *record.Value
+		if o, ok := other.Value(); ok {
+			value = &record.Value{Value: o.Value, Variance: o.Variance, Readings: o.Readings}
+		}
+		values = append(values, value)
+	}
+	return values
+}
 
 // Cancel gives up the sample of a stop.
 func (g *Gatherer) Cancel() {

@@ -83,9 +83,9 @@ func (l *Learner) Expectation() *localizability.Expectation {
 	return l.expectation
 }
 
-// Observe adds an observation meant to be made at target. approach says how the robot came there, nil where it was not sent.
+// Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the robot came there, nil where it was not sent.
 // An observation that cannot be used is counted, and the error says why.
-func (l *Learner) Observe(seen localization.Observation, target orb.Point, approach *record.Approach) error {
+func (l *Learner) Observe(seen localization.Observation, also []*record.Value, target orb.Point, approach *record.Approach) error {
 	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
 		l.Transformed++
@@ -95,7 +95,7 @@ func (l *Learner) Observe(seen localization.Observation, target orb.Point, appro
 		Sequence: 1, Stamp: float64(seen.Stamp) / 1e9, Target: target, Approach: approach,
 		Path: seen.Path, Belief: seen.Belief, Readings: seen.Readings,
 		Value: seen.Value, Variance: seen.Variance, ModelValue: value, ModelVariance: variance,
-		TruePlace: l.truth.Place(seen.Stamp),
+		TruePlace: l.truth.Place(seen.Stamp), Also: also,
 	}
 	if before := l.book.Record().Observations; len(before) > 0 {
 		o.Sequence = before[len(before)-1].Sequence + 1

@@ -74,7 +74,7 @@ func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []rec
 		node: node, cfg: cfg, mission: m, Journal: Journal{node: node, cfg: cfg, broken: m.Broken}, startWall: cfg.Wall(),
 		draft: draft{spacing: spacing, settings: record.Settings{}, record: record.Mission{
 			Version: record.Version, Program: program, Covariates: used,
-			Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
+			Also: cfg.OtherQuantities(), Method: cfg.Method, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 			Field: convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
 		}},
@@ -317,6 +317,7 @@ func (l *Logbook) beginning() journal.Begin {
 	if s := &cfg.Secondary; s.Type != "" {
 		begin.Secondary = &journal.Secondary{Reading: s.Type, Quantity: s.Quantity, Units: s.Units}
 	}
+	begin.Also = cfg.Also
 	return begin
 }
 

@@ -72,6 +72,7 @@ func (r *Report) Complete() (*record.Maps, error) {
 		return nil, err
 	}
 	r.Mission.Survey = r.maps.Survey(r.Mission.Transform, r.Mission.Threshold)
+	r.Mission.Also = r.Mapping.Also
 	return &r.maps, nil
 }
 
@@ -88,6 +89,7 @@ func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.Mission)
 			o.Track, o.Rasters, o.Secondary = r.Tracks.Estimated, r.Rasters, r.Mapping.Secondary
+			o.Also = r.Mapping.AlsoKnown
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
 		}
 	}
@@ -162,7 +164,7 @@ func (l *Logbook) WriteReport() error {
 	}
 	if r := l.writing; r != nil && r.Written { // the shutdown came meanwhile, and wrote a record that does not have the survey
 		m := l.mission.Report().Mission
-		m.Survey = r.Mission.Survey
+		m.Survey, m.Also = r.Mission.Survey, r.Mission.Also
 		return l.take(r, WriteRecord(l.cfg.OutputDir, m))
 	}
 	if !l.cfg.Report {
@@ -175,7 +177,7 @@ func (l *Logbook) WriteReport() error {
 
 // take adds the statistics of a report to the record, and completes the error with which it could not be written.
 func (l *Logbook) take(r *Report, err error) error {
-	l.record.Survey = r.Mission.Survey
+	l.record.Survey, l.record.Also = r.Mission.Survey, r.Mission.Also
 	return l.notWritten(err)
 }
 

@@ -19,6 +19,9 @@ func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 	if n.Secondary != nil {
 		list = append(list, readings(n.Secondary, ofSecond, "readings outside the limits of secondary.type")...)
 	}
+	for i := range n.Also {
+		list = append(list, readings(&n.Also[i], l.record.Also[i].Topic+": ", "readings outside the limits of the type")...)
+	}
 	for i := range list {
 		list[i].N += l.countsBefore[list[i].Name]
 	}

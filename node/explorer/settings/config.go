@@ -123,8 +123,9 @@ type Config struct {
 		Quantity, Units string
 		Piece           float64 // length of path whose readings make one value, m; set by Ground
 	}
-	Earlier       string // file with samples from before the mission, CSV or GeoJSON; empty: none
-	EarlierColumn string // of their values; empty: value, or the only one that is left
+	Also          []string // other quantities of the same stops, each "topic:type:quantity:unit"; see Others
+	Earlier       string   // file with samples from before the mission, CSV or GeoJSON; empty: none
+	EarlierColumn string   // of their values; empty: value, or the only one that is left
 
 	// How the readings that come while the robot drives are divided into observations, by a passive
 	// explorer and in a mission without stops. A piece of path ends with the first reading that comes

@@ -326,6 +326,7 @@ func (c *Config) Sense() sense.Config {
 		second.PieceLength, second.PieceTime = s.Piece, 0
 		rules.Secondary = &second
 	}
+	rules.Also = c.alsoReadings(*r)
 	if math.IsNaN(rules.Covariance.MaxPositionStdDev) { // the field is not known: as on a spacious one
 		rules.Covariance.MaxPositionStdDev = mostUncertain
 	}

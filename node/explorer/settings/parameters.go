@@ -152,6 +152,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the path make one observation, the robot drives from target to target without a stop, and budget.samples must be 0"))
 	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
+	set.Strings(&c.Also, "also", param.Length(0, MostAlso),
+		param.Describe("other quantities that the probe measures at the same stops, each as topic:type:quantity:unit, such as [\"phosphorus:Float64:P:mg/l\", \"ph:FieldReading:pH:\"]; the type is one of those of reading.type, the unit may be empty; they are recorded with the samples, mapped and exported, and no decision depends on them"))
 	set.String(&c.Earlier, "earlier.file", param.File(),
 		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and they do not count against budget.samples; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
 	set.String(&c.EarlierColumn, "earlier.column",
@@ -205,6 +207,7 @@ func (c *Config) Validate() error {
 func (c *Config) fits() error {
 	_, badDatum := convert.Datum("field.datum", c.Field.Datum)
 	_, _, noLevel := c.Levels()
+	_, badAlso := c.Others()
 	file, noFile := os.Stat(c.Teach.File)
 	samples := c.Mission.Budget.Samples
 	switch {
@@ -234,7 +237,7 @@ func (c *Config) fits() error {
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
 	}
-	return cmp.Or(badDatum, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
+	return cmp.Or(badDatum, badAlso, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
 }
 
 // MostMates is the largest number of team mates.

@@ -4,6 +4,7 @@
 package show
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
@@ -46,7 +48,7 @@ func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
 type Mapping struct {
 	region  *field.Region
 	grid    record.Grid
-	rasters []record.Raster
+	rasters []record.Layer
 	beta    float64
 	merit   acquire.Merit
 
@@ -54,8 +56,15 @@ type Mapping struct {
 	QueryCov  *mat.SymDense // Σ̂
 	Secondary *gp.GP        // posterior of the second quantity; nil: there is none
 
-	maps *record.Maps // in model units
-	err  error
+	Also      []record.Quantity // other quantities, with the models of their maps once there are maps
+	AlsoKnown []fit.Mixture     // what is known of each then; nil: too few samples have it
+
+	samples []record.Observation
+	fit     func(samples []gp.Observation) ([]fit.Weighted, error)
+
+	maps     *record.Maps // in model units
+	err      error
+	unmapped error // why other quantities have no maps
 }
 
 // newMapping returns a mapping of what a snapshot knows.
@@ -64,6 +73,7 @@ func (v *Show) newMapping(s *Snapshot) *Mapping {
 		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
 		Mixture: s.Known.Mixture, QueryCov: s.QueryCov, Secondary: s.Known.Secondary,
 		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
+		Also: slices.Clone(s.Record.Also), samples: s.Record.Observations, fit: v.mission.Fit,
 	}
 }
 
@@ -92,6 +102,9 @@ func (v *Show) Maps() {
 	v.mapping = true
 	v.node.Async(m.run, func() {
 		v.mapping = false
+		if m.unmapped != nil {
+			v.warn.Error("there is no map of another quantity", "error", m.unmapped.Error())
+		}
 		if m.err != nil {
 			v.warn.Error("the maps cannot be computed", "error", m.err.Error())
 		} else {
@@ -143,8 +156,8 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	return maps, nil
 }
 
-// run computes mean and standard deviation at the centres of the map's cells, and the mean of the second quantity, NaN outside the field.
-// Running again does nothing.
+// run computes mean and standard deviation at the centres of the map's cells, and the means of the second and of other quantities, NaN
+// outside the field. Running again does nothing.
 func (m *Mapping) run() {
 	if m.maps != nil || m.err != nil {
 		return
@@ -156,17 +169,32 @@ func (m *Mapping) run() {
 		places = mat.NewDense(len(cells), 2, at)
 	}
 	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
-	if m.Secondary != nil && len(cells) > 0 {
-		predictor, err := m.Secondary.NewPredictor(nil)
+	layer := func(known fit.Mixture) (values []float64) {
+		predictor, err := known.NewPredictor(nil)
 		if err != nil {
 			m.err = err
-			return
+			return nil
 		}
 		predictor.PredictBatch(mean, nil, places)
-		maps.Secondary = newLayer(m.grid)
+		values = newLayer(m.grid)
 		for i, k := range cells {
-			maps.Secondary[k] = mean[i]
+			values[k] = mean[i]
 		}
+		return values
+	}
+	if m.Secondary != nil && len(cells) > 0 {
+		maps.Secondary = layer(fit.Mixture{{Model: m.Secondary, Weight: 1}})
+	}
+	m.learnAlso()
+	for k, known := range m.AlsoKnown {
+		also := record.Layer{Name: m.Also[k].Quantity}
+		if known != nil && len(cells) > 0 {
+			also.Values = layer(known)
+		}
+		maps.Also = append(maps.Also, also)
+	}
+	if m.err != nil {
+		return
 	}
 	if len(m.Mixture) == 0 {
 		m.maps = maps
@@ -187,6 +215,26 @@ func (m *Mapping) run() {
 		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
 	}
 	m.maps = maps
+}
+
+// learnAlso learns the other quantities. One that cannot be learnt costs only its own map.
+func (m *Mapping) learnAlso() {
+	for k := range m.Also {
+		q, samples := &m.Also[k], record.AlsoSamples(m.samples, k)
+		q.Models = nil
+		hypers, err := m.fit(samples)
+		for _, h := range hypers {
+			q.Models = append(q.Models, record.Model{Weight: h.Weight, Hyper: record.HyperOf(h.Hyper)})
+		}
+		var known fit.Mixture
+		if err == nil {
+			known, err = export.Mixture(q.Models, samples, nil, nil)
+		}
+		if err != nil {
+			q.Models, m.unmapped = nil, errors.Join(m.unmapped, fmt.Errorf("%s: %w", q.Quantity, err))
+		}
+		m.AlsoKnown = append(m.AlsoKnown, known)
+	}
 }
 
 // cellsInside returns the indices of the cells whose centres lie in the region, and these

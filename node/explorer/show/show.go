@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
@@ -109,8 +111,8 @@ type Show struct {
 	ground  *ground.Ground
 	mission Mission
 	warn    ros.Throttle
-	grid    record.Grid     // of the maps
-	rasters []record.Raster // that the field may go with
+	grid    record.Grid    // of the maps
+	rasters []record.Layer // that the field may go with
 	out     publishers
 	page    *page // nil: there is none
 
@@ -124,6 +126,10 @@ type Show struct {
 type Mission struct {
 	Now    func() *Snapshot // what is to be shown
 	Mapped func()           // is called when no maps are being computed any more
+
+	// Fit returns the hyper-parameters over which the map of another quantity of the samples is averaged, on any goroutine;
+	// none: there are too few samples.
+	Fit func(samples []gp.Observation) ([]fit.Weighted, error)
 }
 
 // publishers are the topics of every explorer.
@@ -150,7 +156,7 @@ func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*cova
 	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid}
 	cells, at := cellsInside(grid, g.Region())
 	for i, r := range rasters {
-		layer := record.Raster{Name: used[i].String(), Values: newLayer(grid)}
+		layer := record.Layer{Name: used[i].String(), Values: newLayer(grid)}
 		for k, cell := range cells {
 			layer.Values[cell] = r.Value(at[2*k], at[2*k+1])
 		}

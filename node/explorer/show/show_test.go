@@ -4,6 +4,7 @@
 package show_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/gp"
+	"ugp_explorer/gp/fit"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
@@ -68,6 +70,51 @@ func TestSecondary(t *testing.T) {
 	}
 	if held.Correlation != 0 || held.Hyper != nil {
 		t.Errorf("the record before has %+v", held)
+	}
+}
+
+// The map of another quantity is that of the samples which have it. One that cannot be learnt costs only its own map.
+func TestAlso(t *testing.T) {
+	cfg := settings.DefaultConfig()
+	cfg.Outline = field.Field{Boundary: orb.Polygon{{{0, 0}, {100, 0}, {100, 50}, {0, 50}, {0, 0}}}}
+	_, node := rostest.Simulated(t, "maps", ros.NodeOptions{Parameters: cfg.Parameters(), NoRosout: true})
+	g, _, err := cfg.Ground(node.Parameters(), node.Logger())
+	must.OK(t, err)
+	h := gp.Hyper{SignalVariance: 4, LengthScales: []float64{30, 30}, NoiseVariance: 0.1, Mean: 6}
+	v, err := show.New(node, &cfg, g, nil, nil, show.Mission{Fit: func(samples []gp.Observation) ([]fit.Weighted, error) {
+		if len(samples) != 2 {
+			return nil, errors.New("refused")
+		}
+		return []fit.Weighted{{Hyper: h, Weight: 1}}, nil
+	}})
+	must.OK(t, err)
+	m := record.Mission{Also: []record.Quantity{{Topic: "ph", Quantity: "pH"}, {Topic: "p", Quantity: "P"}}}
+	for i, value := range []*record.Value{{Value: 5, Variance: 0.1}, nil, {Value: 8}, {Value: 100}} {
+		m.Observations = append(m.Observations, record.Observation{Belief: record.Belief{X: float64(20 * i), Y: 20, XX: 1, YY: 1}, Also: []*record.Value{value}})
+	}
+	m.Observations[3].Struck = record.StruckByPerson
+	mapping := v.Mapping(&show.Snapshot{Record: m})
+	maps, err := mapping.Maps(nil)
+	must.OK(t, err)
+	must.OK(t, maps.Validate())
+	if len(maps.Also) != 2 || maps.Also[0].Name != "pH" || maps.Also[1].Values != nil || len(mapping.Also[0].Models) != 1 || len(mapping.Also[1].Models) != 0 || m.Also[0].Models != nil {
+		t.Fatalf("maps %+v, models %+v, and in the record of before %+v", maps.Also, mapping.Also, m.Also)
+	}
+	known, err := gp.New(h)
+	must.OK(t, err)
+	must.OK(t, known.Add(gp.Observation{Belief: m.Observations[0].Located(), Value: 5, NoiseVariance: 0.1}))
+	must.OK(t, known.Add(gp.Observation{Belief: m.Observations[2].Located(), Value: 8}))
+	inside := 0
+	for k, got := range maps.Also[0].Values {
+		if at := maps.Grid.Centre(k%maps.Grid.NX, k/maps.Grid.NX); !math.IsNaN(got) {
+			inside++
+			if want, _ := known.Posterior(gp.Point(at[:]...)); math.Abs(got-want) > 1e-9 {
+				t.Fatalf("at %v the map is %g, want %g", at, got, want)
+			}
+		}
+	}
+	if inside < 10 {
+		t.Errorf("%d cells are mapped", inside)
 	}
 }
 

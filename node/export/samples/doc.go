@@ -21,6 +21,7 @@
 //	low, high                   only written, where the model has logarithms: the limits of two standard deviations
 //	value_log10, stddev_log10   only written, with them: value and standard deviation of the model, log10 or ln
 //	sample, origin, stamp_s, readings   only written: the sample's number, who took it, when, and from how many readings
+//	also_TOPIC, also_TOPIC_stddev       only written, of another quantity at the same stop: its value and the standard deviation of its noise, if known
 //	path_m                      only written, of what a second sensor measured: length of the piece of path, 0 at a stop
 //
 // Values are written in the units that people see, see [record.Scale], and read in any units of which the readings'

@@ -56,8 +56,30 @@ func Samples(m *record.Mission) Table {
 	}
 	t.addValues(s, values, s.Log != "")
 	t.add("readings", "readings", func(i int) any { return list[i].Readings })
+	for k := range m.Also {
+		t.addAlso(&m.Also[k], func(i int) *record.Value { return list[i].AlsoAt(k) })
+	}
 	t.addProperties(s)
 	return t
+}
+
+// addAlso adds the columns of another quantity; nil: it was not measured.
+func (t *Table) addAlso(q *record.Quantity, of func(i int) *record.Value) {
+	name := "also_" + q.Key()
+	t.add(withUnits(name, q.Units), name, func(i int) any {
+		if v := of(i); v != nil {
+			return rounded(v.Value, v.Variance)
+		}
+		return math.NaN()
+	})
+	t.add(withUnits(name+"_stddev", q.Units), name+"_stddev", func(i int) any {
+		if v := of(i); v != nil && v.Variance > 0 {
+			return rounded(math.Sqrt(v.Variance), v.Variance)
+		}
+		return math.NaN()
+	})
+	t.add("", name+"_quantity", func(int) any { return q.Quantity })
+	t.add("", name+"_units", func(int) any { return q.Units })
 }
 
 // Heard returns the table of what a second sensor measured, at stops and on pieces of path.

@@ -34,6 +34,7 @@ type (
 
 		Covariates []record.Covariate `json:"covariates,omitempty"`
 		Secondary  *Secondary         `json:"secondary,omitempty"` // nil: there is no second sensor
+		Also       []string           `json:"also,omitempty"`      // other quantities of the samples, as the parameter also has them
 
 		Earlier []record.Observation `json:"earlier"` // samples from before the mission, as they were read at its start
 	}

@@ -5,6 +5,7 @@ package journal
 
 import (
 	"fmt"
+	"strings"
 
 	"ugp_explorer/node/record"
 )
@@ -32,6 +33,7 @@ func (b *Begin) CheckSame(now *Begin) error {
 		{"secondary.type", hadSecond.Reading, hasSecond.Reading},
 		{"secondary.quantity", hadSecond.Quantity, hasSecond.Quantity},
 		{"secondary.units", hadSecond.Units, hasSecond.Units},
+		{"also", strings.Join(b.Also, ", "), strings.Join(now.Also, ", ")},
 		{"the field's outline", b.Field.Boundary, now.Field.Boundary},
 		{"covariates", files(b.Covariates), files(now.Covariates)},
 		{"the field's keep-outs", b.Field.KeepOuts, now.Field.KeepOuts},

@@ -191,24 +191,29 @@ function showEvents() {
 
 // --- layers
 
-let rasterNames = []; // those that have a button
+// named returns the layers that a mission names, those of other quantities and of rasters, each with the texts of its button and its legend.
+const named = () => [
+  ...(state.scene?.also || []).map((q, i) => ({ layer: `also${i + 1}`, name: q.quantity, title: Object.values(q).join(', ') })),
+  ...(state.maps?.rasters || []).map((name, i) => ({ layer: `raster${i + 1}`, name, title: name })),
+];
+let buttons = ''; // those of the named layers
 
 function showLayers() {
   const there = state.maps?.layers || [];
-  const rasters = state.maps?.rasters || [];
-  if (rasters.join('/') !== rasterNames.join('/')) {
-    document.querySelectorAll('[data-layer^="raster"]').forEach((b) => b.remove());
-    $('layers').append(...rasters.map((name, i) => make('button', name, { type: 'button', role: 'radio', 'data-layer': `raster${i + 1}`, title: name })));
-    rasterNames = rasters;
-    if (state.layer.startsWith('raster')) state.layer = 'mean';
+  const layers = named();
+  if (JSON.stringify(layers) !== buttons) {
+    document.querySelectorAll('[data-layer^="raster"], [data-layer^="also"]').forEach((b) => b.remove());
+    $('layers').append(...layers.map(({ layer, name, title }) => make('button', name, { type: 'button', role: 'radio', 'data-layer': layer, title })));
+    buttons = JSON.stringify(layers);
+    if (/^(raster|also)/.test(state.layer)) state.layer = 'mean';
   }
-  if (state.layer === 'secondary' && state.maps && !there.includes('secondary')) state.layer = 'mean';
+  if (/^(secondary|also)/.test(state.layer) && state.maps && !there.includes(state.layer)) state.layer = 'mean';
   $('places-box').hidden = !state.scene?.datum;
   for (const b of document.querySelectorAll('[data-layer]')) {
     const { layer } = b.dataset;
     const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
     b.setAttribute('aria-disabled', String(!available));
-    b.hidden = ['truth', 'photo', 'secondary'].includes(layer) && !available;
+    b.hidden = /^(truth|photo|secondary|also)/.test(layer) && !available;
     if (layer === 'secondary') b.textContent = b.title = state.scene?.secondary?.quantity || '';
     b.setAttribute('aria-checked', String(layer === (state.photo ? 'photo' : state.layer)));
   }
@@ -248,7 +253,7 @@ const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'wor
 // ends returns what stands below the colours: values, or words where numbers say nothing to people.
 function ends(m) {
   if (m.layer === 'acquisition') return ['little', '', 'much'];
-  const of = /^(raster|secondary)/.test(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
+  const of = /^(raster|secondary|also)/.test(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
 }
@@ -257,7 +262,8 @@ function showLegend() {
   const m = state.shown;
   const { layer, real: { units, log } } = state;
   const next = layer === 'acquisition';
-  if (layer.startsWith('raster')) set('legend-title', rasterNames[layer.slice(6) - 1]);
+  const own = named().find((l) => l.layer === layer);
+  if (own) set('legend-title', own.title);
   else if (layer === 'secondary') set('legend-title', Object.values(state.scene?.secondary || {}).join(', '));
   else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
