@@ -144,12 +144,9 @@ func (g *GP) extend(o Observation) error {
 
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
-	g.heard.cross(k, x, cov)
-	own := k[g.heard.n:]
-	for i := range own {
-		own[i] = g.kernel.Eval(x, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
-	}
+	g.cross(k, x, cov)
 	g.addTrend(k, phi)
+	own := k[g.heard.n:]
 	next := g.cond.prepare(own, prior+noise) // the second quantity only makes the largest eigenvalue smaller
 	g.chol.Forward(k)
 	pivot := prior + noise - floats.Dot(k, k)
@@ -284,13 +281,27 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	buf := make([]float64, n+p+q)
 	k, cov, phi := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]
 	packed.Pack(cov, b.Cov)
-	g.heard.cross(k, b.Mean, cov)
-	for i := range k[g.heard.n:] {
-		k[g.heard.n+i] = g.kernel.Eval(b.Mean, g.x[i*d:(i+1)*d], cov, g.cov[i*p:(i+1)*p])
-	}
+	g.cross(k, b.Mean, cov)
 	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov) + g.trend.features(phi, nil, b.Mean, cov)
 	g.addTrend(k, phi)
 	return k, prior
+}
+
+// cross writes the covariances of f̂(N(x, cov)) with all rows, without the part of the covariates, into k.
+func (g *GP) cross(k, x, cov []float64) {
+	own := k[g.heard.n:]
+	for i := range g.heard.n {
+		k[i] = evalRow(g.heard.kernel, i, x, cov, g.heard.x, g.heard.cov)
+	}
+	for i := range own {
+		own[i] = evalRow(g.kernel, i, x, cov, g.x, g.cov)
+	}
+}
+
+// evalRow returns the covariance of N(x, cov) with row i of means and packed covariances.
+func evalRow(of *kernel.Unit, i int, x, cov, means, covs []float64) float64 {
+	d, p := len(x), len(cov)
+	return of.Eval(x, means[i*d:(i+1)*d], cov, covs[i*p:(i+1)*p])
 }
 
 // InformationGain returns the mutual information, in nats, between the

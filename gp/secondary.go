@@ -58,7 +58,7 @@ func (s *Secondary) Posterior() *GP { return s.of }
 func (s *Secondary) Over(beliefs []Belief) (mean, cov []float64) {
 	n, m, d := len(beliefs), s.of.chol.N, s.of.Dim()
 	root := make([]float64, n*m) // L⁻¹k of each belief
-	packs := make([]float64, n*packed.Len(d))
+	places, covs := make([]float64, 0, n*d), make([]float64, n*packed.Len(d))
 	mean, cov = make([]float64, n), make([]float64, packed.Len(n))
 	for i, b := range beliefs {
 		checkDim(b, d)
@@ -66,11 +66,11 @@ func (s *Secondary) Over(beliefs []Belief) (mean, cov []float64) {
 		s.of.chol.Forward(k)
 		copy(root[i*m:], k)
 		mean[i] = floats.Dot(k, s.z)
-		own := packs[i*packed.Len(d) : (i+1)*packed.Len(d)]
+		places = append(places, b.Mean...)
+		own := covs[i*packed.Len(d) : (i+1)*packed.Len(d)]
 		packed.Pack(own, b.Cov)
-		for j, other := range beliefs[:i+1] {
-			cov[packed.At(i, j)] = s.kernel.Eval(b.Mean, other.Mean, own, packs[j*packed.Len(d):(j+1)*packed.Len(d)]) -
-				floats.Dot(k, root[j*m:(j+1)*m])
+		for j := range i + 1 {
+			cov[packed.At(i, j)] = evalRow(s.kernel, j, b.Mean, own, places, covs) - floats.Dot(k, root[j*m:(j+1)*m])
 		}
 	}
 	return mean, cov
@@ -123,13 +123,4 @@ func (h Hyper) validateSecondary() error {
 		return fmt.Errorf("%w: Secondary has %d covariates, want none", ErrHyper, len(h.Secondary.of.trend.of))
 	}
 	return nil
-}
-
-// cross writes the covariances of f̂(N(x, cov)) with the rows into k.
-func (h *heard) cross(k, x, cov []float64) {
-	d := len(x)
-	p := packed.Len(d)
-	for i := range h.n {
-		k[i] = h.kernel.Eval(x, h.x[i*d:(i+1)*d], cov, h.cov[i*p:(i+1)*p])
-	}
 }

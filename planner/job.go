@@ -94,7 +94,7 @@ func (j *Job) learn() error {
 	}
 	err := j.average()
 	j.Mixture = j.members.Or(j.Posterior)
-	j.Correlation = correlationOver(j.Mixture)
+	j.Correlation.Mean, j.Correlation.StdDev = j.Mixture.Correlation()
 	return err
 }
 

@@ -4,8 +4,6 @@
 package planner
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/gp"
@@ -139,17 +137,4 @@ func (o *Optimizer) FitApart(samples []gp.Observation) ([]fit.Weighted, error) {
 		return []fit.Weighted{{Hyper: h, Weight: 1}}, nil
 	}
 	return fit.Average(samples, h, fitting, o.cfg.Model.Average, o.cfg.Random(streamAverage, n))
-}
-
-// correlationOver returns the correlation with the second quantity over models.
-func correlationOver(models fit.Mixture) Correlation {
-	var c Correlation
-	square := 0.0
-	for _, m := range models {
-		rho := m.Model.Hyper().Correlation
-		c.Mean += m.Weight * rho
-		square += m.Weight * rho * rho
-	}
-	c.StdDev = math.Sqrt(max(square-c.Mean*c.Mean, 0))
-	return c
 }

@@ -50,3 +50,12 @@ func (m Mixture) Explained() []Explained {
 	}
 	return all
 }
+
+// Correlation returns the mean and the standard deviation of the models' correlations with the second quantity.
+func (m Mixture) Correlation() (mean, stdDev float64) {
+	var rho total
+	for _, member := range m {
+		rho.add(member.Weight, member.Model.Hyper().Correlation, 0)
+	}
+	return rho.mean, math.Sqrt(rho.variance)
+}
