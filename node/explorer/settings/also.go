@@ -68,11 +68,8 @@ func (c *Config) Others() ([]Also, error) {
 func (c *Config) alsoReadings(r sense.Readings) (all []sense.Readings) {
 	others, _ := c.Others() // Validate has checked it
 	for _, a := range others {
-		of := r
-		of.Topic, of.Called, of.Type, of.StdDev, of.Delay, of.Unknown = a.Topic, "a reading of "+a.Quantity.Quantity, a.Type, 0, 0, true
-		of.Least, of.Most = sense.ReadingLimits(a.Type)
-		of.LeastBy = "the type " + a.Type
-		of.MostBy = of.LeastBy
+		of := ofAnother(r, a.Topic, "a reading of "+a.Quantity.Quantity, a.Type, "the type "+a.Type)
+		of.Unknown = true
 		all = append(all, of)
 	}
 	return all

@@ -295,6 +295,15 @@ const (
 	heardShare = 1.0 / 15
 )
 
+// ofAnother returns rules for readings of another topic and type, which are called so and whose limits the type sets, otherwise as those
+// of r. They know of no noise and no delay.
+func ofAnother(r sense.Readings, topic, called, typ, limitsBy string) sense.Readings {
+	r.Topic, r.Called, r.Type, r.StdDev, r.Delay = topic, called, typ, 0, 0
+	r.Least, r.Most = sense.ReadingLimits(typ)
+	r.LeastBy, r.MostBy = limitsBy, limitsBy
+	return r
+}
+
 // Sense returns which poses and readings are used.
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
@@ -317,11 +326,8 @@ func (c *Config) Sense() sense.Config {
 	}
 	r.Matcher.MaxGap = ros.Duration(gapShare * c.Mission.PoseTimeout)
 	if s := &c.Secondary; s.Type != "" {
-		second := *r
-		second.Topic, second.Called, second.Type, second.StdDev, second.Delay = "secondary", "a reading of the second sensor", s.Type, s.StdDev, s.Delay
-		second.Least, second.Most = sense.ReadingLimits(s.Type)
-		second.LeastBy = "secondary.type " + s.Type
-		second.MostBy = second.LeastBy
+		second := ofAnother(*r, "secondary", "a reading of the second sensor", s.Type, "secondary.type "+s.Type)
+		second.StdDev, second.Delay = s.StdDev, s.Delay
 		second.Matcher.Probe = localization.Lever{X: s.Probe}
 		second.PieceLength, second.PieceTime = s.Piece, 0
 		rules.Secondary = &second
