@@ -30,8 +30,8 @@ type CovariateWeight struct{ Mean, StdDev float64 }
 // CovariateWeights returns the posterior of the weight of each covariate.
 func (g *GP) CovariateWeights() []CovariateWeight {
 	g.settle()
-	q := len(g.trend.of)
-	weights := make([]CovariateWeight, q)
+	q := g.trend.len()
+	weights := make([]CovariateWeight, len(g.trend.of))
 	k := make([]float64, g.chol.N)
 	unit := make([]float64, q)
 	for j := range weights { // b_j/s_j has the prior N(0, 1) and the covariance φ_ij with row i
@@ -96,21 +96,31 @@ func (h Hyper) Spread(p Belief) float64 {
 	return spread
 }
 
-// trend is the part of the prior that is linear in the q covariates. With
+// trend is the part of the prior that is linear: in the covariates, and in the constant 1 if the mean is uncertain. With
 // φ_j(P) = s_j/σ_f ∫ c_j dP it adds φ(P)·φ(P') to k̂(P, P')/σ_f².
 type trend struct {
-	of    []Covariate
-	share []float64 // s_j/σ_f
+	of       []Covariate
+	share    []float64 // s_j/σ_f
+	constant float64   // s/σ_f of the mean, whose feature is the last; 0: the mean is known
+}
+
+// len returns the number q of features.
+func (t *trend) len() int {
+	if t.constant == 0 {
+		return len(t.of)
+	}
+	return len(t.of) + 1
 }
 
 func newTrend(h Hyper) trend {
 	t := trend{of: h.Covariates, share: slices.Clone(h.Weights)}
 	floats.Scale(1/math.Sqrt(h.SignalVariance), t.share)
+	t.constant = h.MeanStdDev / math.Sqrt(h.SignalVariance)
 	return t
 }
 
 // features writes φ of N(x, cov) into phi and returns |φ|². Unless grad is nil, it writes the
-// gradients into it, q×2.
+// gradients of those of the covariates into it, two for each.
 func (t *trend) features(phi, grad, x, cov []float64) (square float64) {
 	for j, c := range t.of {
 		v, dx, dy := c.Mean(x[0], x[1], [3]float64{cov[0], cov[1], cov[2]})
@@ -120,6 +130,10 @@ func (t *trend) features(phi, grad, x, cov []float64) (square float64) {
 		if grad != nil {
 			grad[2*j], grad[2*j+1] = s*dx, s*dy
 		}
+	}
+	if t.constant != 0 {
+		phi[len(t.of)] = t.constant
+		square += t.constant * t.constant
 	}
 	return square
 }
@@ -136,19 +150,18 @@ func addProducts(k, rows, phi []float64) {
 	}
 }
 
-// addGradients adds to g, n×2, the negated gradients of the products of rows with the
-// features of which grad are the gradients.
-func addGradients(g, rows, grad []float64) {
-	q := len(grad) / 2
+// addGradients adds to g, n×2, the negated gradients of the products of rows, n×q, with the
+// features, of the first of which grad are the gradients.
+func addGradients(g, rows, grad []float64, q int) {
 	for i := range len(g) / 2 {
-		for j, v := range rows[i*q : (i+1)*q] {
+		for j, v := range rows[i*q : i*q+len(grad)/2] {
 			g[2*i] -= v * grad[2*j]
 			g[2*i+1] -= v * grad[2*j+1]
 		}
 	}
 }
 
-// addTrend completes k, the covariances with the rows, by the part of the covariates. In a
+// addTrend completes k, the covariances with the rows, by the part that is linear. In a
 // sparse posterior the first q rows are the weights themselves.
 func (g *GP) addTrend(k, phi []float64) {
 	if g.sparse == nil {
@@ -160,11 +173,15 @@ func (g *GP) addTrend(k, phi []float64) {
 
 // addTrendGrad completes, for all rows, negated gradients as addTrend does covariances.
 func (g *GP) addTrendGrad(negated, grad []float64) {
+	q := g.trend.len()
 	switch {
-	case len(grad) == 0:
+	case q == 0:
 	case g.sparse == nil:
-		addGradients(negated[2*g.heard.n:], g.phi, grad)
+		if len(grad) > 0 {
+			addGradients(negated[2*g.heard.n:], g.phi, grad, q)
+		}
 	default:
+		clear(negated[:q*g.Dim()])
 		for i, v := range grad {
 			negated[i] = -v
 		}

@@ -127,7 +127,7 @@ func (g *GP) AddAll(obs []Observation) error {
 
 // extend is Add without the weights alpha.
 func (g *GP) extend(o Observation) error {
-	n, d, q := g.Len(), g.Dim(), len(g.trend.of)
+	n, d, q := g.Len(), g.Dim(), g.trend.len()
 	p := packed.Len(d)
 	if err := g.check(o); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (g *GP) extend(o Observation) error {
 	condition := g.cond.estimate(&next, own, pivot)
 	if !(condition <= maxCondition) {
 		g.x, g.cov, g.phi = g.x[:n*d], g.cov[:n*p], g.phi[:n*q] // or a clone would share the refused row, and both write theirs into it
-		nearest, corr := g.mostCorrelated(next.k, prior)
+		nearest, corr := mostCorrelated(g.hyper.Kernel(), g.obs, o.Belief)
 		return &IllConditionedError{
 			Index:         n,
 			Pivot:         pivot * g.hyper.SignalVariance,
@@ -224,17 +224,13 @@ func (o Observation) validateValue() error {
 	return nil
 }
 
-// mostCorrelated returns the earlier observation with the largest prior correlation to a
-// new one, which has the variance prior and the covariances k, and that correlation. The
-// index is -1 if there are no earlier observations.
-func (g *GP) mostCorrelated(k []float64, prior float64) (nearest int, corr float64) {
+// mostCorrelated returns the observation whose belief has the largest prior correlation with b by the kernel alone, and that
+// correlation. The index is -1 if there are none.
+func mostCorrelated(k Kernel, obs []Observation, b Belief) (nearest int, corr float64) {
 	nearest = -1
-	d, p, q := g.Dim(), packed.Len(g.Dim()), len(g.trend.of)
-	for i, v := range k {
-		xi, si := g.x[i*d:(i+1)*d], g.cov[i*p:(i+1)*p]
-		phi := g.phi[i*q : (i+1)*q]
-		self := g.kernel.Eval(xi, xi, si, si) + floats.Dot(phi, phi)
-		if c := v / math.Sqrt(self*prior); nearest < 0 || c > corr {
+	prior := k.Cov(b, b)
+	for i, o := range obs {
+		if c := k.Cov(b, o.Belief) / math.Sqrt(prior*k.Cov(o.Belief, o.Belief)); nearest < 0 || c > corr {
 			nearest, corr = i, c
 		}
 	}
@@ -252,7 +248,7 @@ func (g *GP) truncate(n int) {
 	clear(g.obs[n:])
 	g.obs, g.z = g.obs[:n], g.z[:g.heard.n+n]
 	g.x, g.cov = g.x[:n*g.Dim()], g.cov[:n*packed.Len(g.Dim())]
-	g.phi = g.phi[:n*len(g.trend.of)]
+	g.phi = g.phi[:n*g.trend.len()]
 	g.chol.Truncate(g.heard.n + n)
 }
 
@@ -276,7 +272,7 @@ func (g *GP) Posterior(b Belief) (mean, variance float64) {
 // its prior variance, all divided by σ_f².
 func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	g.settle()
-	n, d, q := g.chol.N, g.Dim(), len(g.trend.of)
+	n, d, q := g.chol.N, g.Dim(), g.trend.len()
 	p := packed.Len(d)
 	buf := make([]float64, n+p+q)
 	k, cov, phi := buf[:n:n], buf[n:n+p:n+p], buf[n+p:]

@@ -21,6 +21,7 @@ type Hyper struct {
 	LengthScales   []float64 // ℓ, unit of the inputs, one per dimension, > 0
 	NoiseVariance  float64   // λ, squared unit of the values, ≥ 0; added to that of each observation
 	Mean           float64   // constant prior mean, unit of the values
+	MeanStdDev     float64   // s ≥ 0, unit of the values: prior standard deviation of the mean about Mean; 0: it is known
 
 	Covariates []Covariate // the mean is linear in them; none is usual
 	Weights    []float64   // s_j ≥ 0, unit of the values: prior standard deviation of each covariate's weight
@@ -51,6 +52,9 @@ func (h Hyper) Validate() error {
 	}
 	if !num.Finite(h.Mean) {
 		return fmt.Errorf("%w: Mean is %g, want a finite number", ErrHyper, h.Mean)
+	}
+	if !num.Finite(h.MeanStdDev) || h.MeanStdDev < 0 {
+		return fmt.Errorf("%w: MeanStdDev is %g, want a finite number ≥ 0", ErrHyper, h.MeanStdDev)
 	}
 	if err := h.validateSecondary(); err != nil {
 		return err

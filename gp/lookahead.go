@@ -95,8 +95,8 @@ func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	}
 	p.PredictGrad(dSum, dVar, x) // sets p.g and p.dPhi
 	l.places.grad(l.k, l.g, x)
-	if len(p.phi) > 0 {
-		addGradients(l.g, l.phi, p.dPhi)
+	if len(p.dPhi) > 0 {
+		addGradients(l.g, l.phi, p.dPhi, len(p.phi))
 	}
 	clear(dSum)
 	clear(l.share)

@@ -26,9 +26,9 @@ func denseCov(b Belief) *mat.Dense {
 	return s
 }
 
-// naiveCov is the kernel, by its equation, and the covariates.
+// naiveCov is the kernel, by its equation, the mean, and the covariates.
 func naiveCov(h Hyper, p, q Belief) float64 {
-	sum := 0.0
+	sum := h.MeanStdDev * h.MeanStdDev
 	for _, c := range h.Kind.mixture() {
 		scaled := make([]float64, len(h.LengthScales))
 		floats.ScaleTo(scaled, c.Scale, h.LengthScales)
@@ -115,6 +115,9 @@ func randomHyper(rng *rand.Rand, d int) Hyper {
 		h.LengthScales = append(h.LengthScales, 0.6+1.5*rng.Float64())
 	}
 	h.Kind = Kind(rng.IntN(len(kindNames)))
+	if rng.IntN(2) == 0 {
+		h.MeanStdDev = 2 * rng.Float64()
+	}
 	return h
 }
 

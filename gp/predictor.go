@@ -43,13 +43,13 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	s := make([]float64, packed.Len(d))
 	packed.Pack(s, cov)
 	g.settle()
-	n, q := g.chol.N, len(g.trend.of)
+	n, q := g.chol.N, g.trend.len()
 	own := n - g.heard.n
 	p := &Predictor{
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
 		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block),
-		phi: make([]float64, q), dPhi: make([]float64, 2*q),
+		phi: make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
 	}
 	if g.heard.n > 0 {
 		p.heard = newCrossSet(g.heard.kernel, s, g.heard.x, g.heard.cov)
@@ -84,7 +84,7 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 			dVar[c] += b * g
 		}
 	}
-	for j, v := range p.phi { // of the prior variance
+	for j, v := range p.phi[:len(p.dPhi)/2] { // of the prior variance
 		dVar[0] += v * p.dPhi[2*j]
 		dVar[1] += v * p.dPhi[2*j+1]
 	}

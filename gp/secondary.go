@@ -119,8 +119,9 @@ func (h Hyper) validateSecondary() error {
 	if h.Secondary != nil && h.Secondary.of.Dim() != len(h.LengthScales) {
 		return fmt.Errorf("%w: Secondary has %d dimensions, want %d as LengthScales has", ErrHyper, h.Secondary.of.Dim(), len(h.LengthScales))
 	}
-	if h.Secondary != nil && len(h.Secondary.of.trend.of) > 0 {
-		return fmt.Errorf("%w: Secondary has %d covariates, want none", ErrHyper, len(h.Secondary.of.trend.of))
+	if h.Secondary != nil && h.Secondary.of.trend.len() > 0 {
+		return fmt.Errorf("%w: Secondary has %d covariates and an uncertain mean of %g, want none and 0",
+			ErrHyper, len(h.Secondary.of.trend.of), h.Secondary.of.hyper.MeanStdDev)
 	}
 	return nil
 }

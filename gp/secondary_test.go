@@ -30,7 +30,7 @@ func (b *bivariate) cov(i, j int, p, q Belief) float64 {
 	rho := b.h.Correlation
 	second := naiveCov(b.of, p, q)
 	bare := b.h
-	bare.Covariates, bare.Weights = nil, nil
+	bare.Covariates, bare.Weights, bare.MeanStdDev = nil, nil, 0
 	switch i + j {
 	case 0:
 		return second
@@ -102,7 +102,9 @@ func hearing(t *testing.T, rng *rand.Rand, heard int, rho float64) (Hyper, []Obs
 	t.Helper()
 	h := randomHyper(rng, 2)
 	c := randomObservations(rng, heard, 2)
-	h.Secondary, h.Correlation = NewSecondary(mustGP(t, randomHyper(rng, 2), c)), rho
+	of := randomHyper(rng, 2)
+	of.MeanStdDev = 0
+	h.Secondary, h.Correlation = NewSecondary(mustGP(t, of, c)), rho
 	return h, c
 }
 

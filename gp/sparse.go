@@ -6,7 +6,6 @@ package gp
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
@@ -116,7 +115,7 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 		tolerance = g.sparse.tolerance
 	}
 	for {
-		s := newInducing(g.kernel, *g.limit, tolerance, len(g.trend.of))
+		s := newInducing(g.kernel, *g.limit, tolerance, g.trend.len())
 		if err := g.absorb(s, obs, 0, s.max*3/4); !errors.Is(err, errFull) {
 			return s, err
 		}
@@ -131,7 +130,7 @@ func (g *GP) induce(obs []Observation) (*inducing, error) {
 func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	fresh := obs[first:]
 	cov := make([]float64, packed.Len(g.Dim()))
-	phi := make([]float64, len(g.trend.of))
+	phi := make([]float64, g.trend.len())
 	cover := func(i int) (noise, left float64, ok bool) {
 		o := &fresh[i]
 		packed.Pack(cov, o.Belief.Cov)
@@ -179,19 +178,12 @@ func batchError(i, n int, err error) error {
 // repeated returns the error for observation i, which would make a sparse posterior
 // ill-conditioned.
 func (g *GP) repeated(obs []Observation, i int, noise, left, condition float64) error {
-	k, v := g.hyper.Kernel(), g.hyper.SignalVariance // without the covariates: only the message depends on it
-	b := obs[i].Belief
-	prior := k.Cov(b, b)
-	e := &IllConditionedError{
-		Index: i, Pivot: v * (noise + left), Variance: prior, NoiseVariance: v * noise,
-		Condition: condition, MaxCondition: maxCondition, Nearest: -1,
+	k, v, b := g.hyper.Kernel(), g.hyper.SignalVariance, obs[i].Belief
+	nearest, corr := mostCorrelated(k, obs[:i], b)
+	return &IllConditionedError{
+		Index: i, Pivot: v * (noise + left), Variance: k.Cov(b, b), NoiseVariance: v * noise,
+		Condition: condition, MaxCondition: maxCondition, Nearest: nearest, Correlation: corr,
 	}
-	for j, o := range obs[:i] {
-		if c := k.Cov(b, o.Belief) / math.Sqrt(prior*k.Cov(o.Belief, o.Belief)); e.Nearest < 0 || c > e.Correlation {
-			e.Nearest, e.Correlation = j, c
-		}
-	}
-	return e
 }
 
 // settle updates the rows that predictions use.

@@ -71,7 +71,7 @@ func TestCovariates(t *testing.T) {
 	again := build()
 	if err := again.Resume(planner.Past{Hyper: &gp.Hyper{
 		Kind: job.Hyper.Kind, SignalVariance: job.Hyper.SignalVariance, LengthScales: job.Hyper.LengthScales,
-		NoiseVariance: job.Hyper.NoiseVariance, Mean: job.Hyper.Mean, Weights: job.Hyper.Weights, // as a journal has them
+		NoiseVariance: job.Hyper.NoiseVariance, Mean: job.Hyper.Mean, MeanStdDev: job.Hyper.MeanStdDev, Weights: job.Hyper.Weights, // as a journal has them
 	}, Fitted: 15, Whole: true}); err != nil {
 		t.Fatal(err)
 	}

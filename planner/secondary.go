@@ -94,6 +94,7 @@ func (j *Job) secondaryHyper() (gp.Hyper, error) {
 // fitSecondary fits hyper-parameters of the second quantity to the first n heard values. No kinds means those of the field.
 func (j *Job) fitSecondary(n int, kinds []gp.Kind) (gp.Hyper, error) {
 	h, _, err := j.o.fitApart(j.allHeard[:n], kinds)
+	h.MeanStdDev = 0 // what it is uncertain by, the uncertain mean of the field has
 	return h, err
 }
 

@@ -93,6 +93,34 @@ func nearLog(t *testing.T, seed uint64, what string, got, want, tol float64) {
 	}
 }
 
+// TestFitKriges: predictions with fitted hyper-parameters are those of ordinary kriging, whose variance has the part of the mean
+// (Cressie, Statistics for Spatial Data, 1993, section 3.2).
+func TestFitKriges(t *testing.T) {
+	rng := gptest.Rand(300)
+	for _, n := range []int{3, 8, 40} {
+		obs := randomObservations(rng, n, 2)
+		h, err := Hyper(obs, randomHyper(rng, 2), DefaultConfig(1), rng)
+		must.OK(t, err)
+		g := mustGP(t, h, obs)
+		naive, kernel := newNaiveGP(t, h, obs), h.Kernel()
+		m, information := naive.glsMean()
+		one, k, s := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+		for _, x := range [][]float64{{0, 0}, {2, -1}, {1e4, 0}} {
+			b := gp.Belief{Mean: x, Cov: gptest.Sym2(0.1, 0, 0.2)}
+			for i, o := range obs {
+				one.SetVec(i, 1)
+				k.SetVec(i, kernel.Cov(b, o.Belief))
+			}
+			must.OK(t, naive.chol.SolveVecTo(s, k))
+			rest := 1 - mat.Dot(one, s)
+			mean, variance := g.Posterior(b)
+			gptest.Near(t, "mean", mean, m+mat.Dot(k, naive.alpha), 1e-6)
+			want := kernel.Cov(b, b) - mat.Dot(k, s) + rest*rest/information
+			gptest.Near(t, "variance over that of kriging", variance/want, 1, 0.02)
+		}
+	}
+}
+
 // TestFitImproves: the result's mean is what the equations give for it, its log posterior is at
 // least that of the start and of the priors' medians, and no direction leads up from it.
 func TestFitImproves(t *testing.T) {
@@ -179,7 +207,7 @@ func TestFitFewSamples(t *testing.T) {
 					g := mustGP(t, h, obs)
 					for _, q := range append(x, []float64{1000, 1000}) {
 						m, v := g.Posterior(gp.Point(q...))
-						if !(math.Abs(m-lo) <= hi && v >= 0 && v <= h.SignalVariance) {
+						if !(math.Abs(m-lo) <= hi && v >= 0 && v <= h.SignalVariance+h.MeanStdDev*h.MeanStdDev) {
 							t.Errorf("at %v: mean %g, variance %g", q, m, v)
 						}
 					}

@@ -72,6 +72,10 @@ func (p *logPosterior) derive() {
 	}
 }
 
+// meanWide is the prior standard deviation of the mean in scales of the values. Predictions with it are those of the flat
+// prior under which the likelihood integrates the mean out (ordinary kriging) to a hundredth, and K̂+Λ stays well-conditioned.
+const meanWide = 10
+
 // hyper returns the hyper-parameters at t in the user's units.
 func (p *logPosterior) hyper(t []float64) gp.Hyper {
 	p.eval(t)
@@ -82,6 +86,7 @@ func (p *logPosterior) hyper(t []float64) gp.Hyper {
 		LengthScales:   make([]float64, p.lik.dim),
 		NoiseVariance:  v * math.Exp(p.theta[atNoise]),
 		Mean:           p.mean + p.scale*p.m,
+		MeanStdDev:     meanWide * p.scale,
 		Covariates:     p.lik.covariates,
 		Secondary:      p.lik.secondary,
 		Correlation:    p.lik.correlation,

@@ -103,6 +103,7 @@ func TestHyperSecondary(t *testing.T) {
 			start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 1, LengthScales: []float64{100, 100}, NoiseVariance: 0.1}
 			of, err := Hyper(c, start, cfg, rng)
 			must.OK(t, err)
+			of.MeanStdDev = 0
 			start.Secondary = gp.NewSecondary(mustGP(t, of, c))
 			best, err := Hyper(f, start, cfg, gptest.Rand(1))
 			must.OK(t, err)
@@ -139,6 +140,7 @@ func TestSecondaryPredicts(t *testing.T) {
 		start := gp.Hyper{Kind: gp.Matern52, SignalVariance: 1, LengthScales: []float64{100, 100}, NoiseVariance: 0.1}
 		of, err := Hyper(c, start, cfg, rng)
 		must.OK(t, err)
+		of.MeanStdDev = 0
 		for _, second := range []*gp.Secondary{nil, gp.NewSecondary(mustGP(t, of, c))} {
 			start.Secondary = second
 			best, err := Hyper(known, start, cfg, gptest.Rand(1))
