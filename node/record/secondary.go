@@ -91,8 +91,11 @@ func (m *Mission) Heard() string {
 	return fmt.Sprintf("%s correlates with %s by %s ± %.2f; it was measured at %s.", name, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev, places)
 }
 
-// Capitalised returns a text with a capital letter at its start.
+// Capitalised returns a text with a capital letter at its start, unless the second letter is one: pH.
 func Capitalised(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
+	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(second) {
+		return text
+	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -27,8 +27,8 @@ func TestHeard(t *testing.T) {
 			want: "Conductivity was measured at 12 places; no sample says yet how it goes with potassium."},
 		{m: record.Mission{Quantity: "potassium", Hyper: make([]record.HyperAt, 1), Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(12)}},
 			want: "Conductivity was measured at 12 places; the samples do not say how it goes with potassium."},
-		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "conductivity"}},
-			want: "Conductivity was not measured anywhere."},
+		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "pH"}},
+			want: "pH was not measured anywhere."},
 	} {
 		if got := c.m.Heard(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -39,7 +39,7 @@ func (c *Config) Others() ([]Also, error) {
 		}
 		a := Also{record.Quantity{Topic: parts[0], Quantity: parts[2], Units: parts[3]}, parts[1]}
 		full, err := names.Remaps(nil).Resolve(a.Topic, "/", "explorer")
-		same := slices.IndexFunc(all, func(other Also) bool { return other.Key() == a.Key() })
+		same := slices.IndexFunc(all, func(other Also) bool { return other.Column() == a.Column() })
 		switch {
 		case err != nil || strings.HasPrefix(a.Topic, "~"):
 			return fail("has the topic %q, want the name of one, such as phosphorus or /probe/phosphorus", a.Topic)

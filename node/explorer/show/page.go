@@ -217,7 +217,7 @@ func (v *Show) updateMaps(s *Snapshot) {
 		return
 	}
 	p.mapsOf = of
-	data := record.Maps{Grid: v.grid, Rasters: v.rasters}
+	data := record.Maps{Grid: v.grid, Layers: v.rasters}
 	p.maps = &web.Maps{Data: &data, Transform: s.Record.Transform}
 	m := v.maps
 	if m != nil {

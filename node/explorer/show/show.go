@@ -27,6 +27,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -112,7 +113,8 @@ type Show struct {
 	mission Mission
 	warn    ros.Throttle
 	grid    record.Grid    // of the maps
-	rasters []record.Layer // that the field may go with
+	beside  export.Beside  // the rasters that the field may go with
+	rasters []record.Layer // of these
 	out     publishers
 	page    *page // nil: there is none
 
@@ -153,15 +155,12 @@ func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*cova
 	if err != nil {
 		return nil, err
 	}
-	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid}
+	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid, beside: export.Beside{Rasters: rasters}}
 	cells, at := cellsInside(grid, g.Region())
-	for i, r := range rasters {
-		layer := record.Layer{Name: used[i].String(), Values: newLayer(grid)}
-		for k, cell := range cells {
-			layer.Values[cell] = r.Value(at[2*k], at[2*k+1])
-		}
-		s.rasters = append(s.rasters, layer)
+	if s.rasters, err = s.beside.Layers(&record.Mission{Covariates: used}, at); err != nil {
+		return nil, err
 	}
+	s.rasters = spread(grid, cells, s.rasters)
 	if cfg.HasPage(node) {
 		s.page = &page{}
 	}

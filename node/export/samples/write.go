@@ -65,7 +65,7 @@ func Samples(m *record.Mission) Table {
 
 // addAlso adds the columns of another quantity; nil: it was not measured.
 func (t *Table) addAlso(q *record.Quantity, of func(i int) *record.Value) {
-	name := "also_" + q.Key()
+	name := q.Column()
 	t.add(withUnits(name, q.Units), name, func(i int) any {
 		if v := of(i); v != nil {
 			return rounded(v.Value, v.Variance)
