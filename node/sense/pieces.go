@@ -105,6 +105,7 @@ func (p *Pieces) wants() bool { return p.begun }
 // ClockChanged implements gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
 	p.Cut()
+	p.open(0)
 	p.halt = halt{since: p.halt.since}
 }
 
