@@ -130,7 +130,7 @@ func TestAlso(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 	must.OK(t, err)
-	for _, want := range []string{`<canvas id="also1"`, `<canvas id="also2"`, "The map of pH, which was measured at 3 samples", ">P (mg/l)</th>"} {
+	for _, want := range []string{`<canvas id="also1"`, `<canvas id="also2"`, "The posterior mean of pH, measured at 3 samples", ">P (mg/l)</th>"} {
 		if !strings.Contains(html.UnescapeString(string(page)), want) {
 			t.Errorf("the report has no %q", want)
 		}

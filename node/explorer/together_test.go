@@ -67,7 +67,7 @@ func TestAllQuantitiesTogether(t *testing.T) {
 	w = w.crashed(time.Hour, change)
 	sensors()
 	w.run(time.Minute)
-	if got := w.explorer.Answer(); got != answer || !strings.Contains(got.Note, "Conductivity correlates with") {
+	if got := w.explorer.Answer(); got != answer || !strings.Contains(got.Note, "its correlation with quantity is") {
 		t.Errorf("after the end the answer is %+v, and was %+v", got, answer)
 	}
 }

@@ -240,10 +240,10 @@ func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, le
 func layerCaption(m *record.Mission, l *record.Layer) string {
 	switch l.Kind {
 	case record.LayerSecondary:
-		return "The map that the second sensor gives: the posterior mean of what it measured on the way, in its own unit. Far from these places the map is their mean. " + m.Heard()
+		return "The posterior mean of what the second sensor measured on the way, in its own unit. Far from the places where it measured, the map shows their mean. " + m.Heard()
 	case record.LayerAlso:
 		return fmt.Sprintf(
-			"The map of %s, which was measured at %s: the posterior mean, in its own unit. No target was chosen because of it. Far from the samples the map is their mean.",
+			"The posterior mean of %s, measured at %s, in its own unit. It influenced no target. Far from the samples the map shows their mean.",
 			l.Name, num.Count(len(record.AlsoSamples(m.Observations, l.Index)), "sample"))
 	}
 	caption := "A raster that the field may go with, in its own units. " + m.Explained(l.Index)

@@ -177,7 +177,7 @@ func TestPageInFront(t *testing.T) {
 	recordtest.Hear(t, m)
 	maps.Layers = []record.Layer{{Kind: record.LayerSecondary, Name: "conductivity", Units: "mS/m", Values: maps.Mean}}
 	page, experts, _ = strings.Cut(html.UnescapeString(pageOf(t, m, maps, tracks)), `<summary>For experts`)
-	if !strings.Contains(page, "Conductivity correlates with potassium by 0.72 ± 0.10; it was measured at 16 places.") {
+	if !strings.Contains(page, "Conductivity was measured at 16 places; its correlation with potassium is 0.72 ± 0.10.") {
 		t.Errorf("in front it does not say how the second quantity goes with the first:\n%s", page[strings.Index(page, "<h1>"):])
 	}
 	for _, want := range []string{`<canvas id="secondary"`, "<strong>Conductivity</strong>", "Map of the conductivity (mS/m) with", `"legend":"conductivity (mS/m)"`} {
@@ -188,7 +188,7 @@ func TestPageInFront(t *testing.T) {
 	m.Also, m.Observations[2].Also = []record.Quantity{{}, {Quantity: "pH"}}, []*record.Value{nil, {Value: 6.123456}}
 	maps.Layers[0] = record.Layer{Kind: record.LayerAlso, Index: 1, Name: "pH", Values: maps.Mean}
 	_, experts, _ = strings.Cut(html.UnescapeString(pageOf(t, m, maps, tracks)), `<summary>For experts`)
-	for _, want := range []string{`<canvas id="also2"`, "<strong>pH</strong>", "The map of pH, which was measured at 1 sample: the", `"legend":"pH"`, "<td>6.123</td>"} {
+	for _, want := range []string{`<canvas id="also2"`, "<strong>pH</strong>", "The posterior mean of pH, measured at 1 sample, in", `"legend":"pH"`, "<td>6.123</td>"} {
 		if !strings.Contains(experts, want) {
 			t.Errorf("for experts there is no %q", want)
 		}
