@@ -58,9 +58,6 @@ func (p *Pieces) End() {
 	p.begun = false
 }
 
-// Resume takes up how far the robot had driven in an earlier run, m.
-func (p *Pieces) Resume(metres float64) { p.odometer = metres }
-
 // Moved adds the distance, m, that the robot has driven to a pose.
 func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	p.odometer += metres

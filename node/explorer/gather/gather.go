@@ -96,9 +96,6 @@ func (g *Gatherer) Moved(stamp int64, speed, metres float64) {
 	}
 }
 
-// Resume takes up how far the robot had driven in an earlier run.
-func (g *Gatherer) Resume(metres float64) { g.pieces.Resume(metres) }
-
 // Entered takes up a new state of a mission that sends the robot. While it is interrupted nothing is observed: anybody may
 // move the robot then.
 func (g *Gatherer) Entered(s mission.State) {
