@@ -71,6 +71,7 @@ type Sample struct {
 	True   *record.Place `json:"true,omitempty"`
 	Path   *float64      `json:"path,omitempty"`
 	Robot  string        `json:"robot,omitempty"` // another robot took it
+	Also   []*float64    `json:"also,omitempty"`  // values of the other quantities, in the order of their layers; null: not measured
 }
 
 // SampleOf returns the sample of an observation.
@@ -83,6 +84,13 @@ func SampleOf(o *record.Observation) Sample {
 	if o.TruePlace != nil {
 		at := Place(*o.TruePlace)
 		s.True = &at
+	}
+	for _, v := range o.Also {
+		var value *float64
+		if v != nil {
+			value = new(Significant(v.Value))
+		}
+		s.Also = append(s.Also, value)
 	}
 	return s
 }

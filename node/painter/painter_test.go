@@ -69,6 +69,14 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// A sample has the values of other quantities in the order of their layers, also of those that were not measured there.
+func TestSampleOfOtherQuantities(t *testing.T) {
+	s := SampleOf(&record.Observation{Also: []*record.Value{nil, {Value: 6.1234567}}})
+	if len(s.Also) != 2 || s.Also[0] != nil || *s.Also[1] != 6.1235 {
+		t.Errorf("the values are %v", s.Also)
+	}
+}
+
 // The page's JSON has no word for what is not finite.
 func TestSignificant(t *testing.T) {
 	for v, want := range map[float64]float64{123456: 123460, -0.00123456: -0.0012346, 0: 0, math.Inf(1): 0, math.NaN(): 0} {

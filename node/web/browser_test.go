@@ -495,8 +495,14 @@ func TestPhotoInABrowser(t *testing.T) {
 		maps, data := *s.Maps, *s.Maps.Data
 		data.Layers = slices.Insert(slices.Clone(data.Layers), 1, record.Layer{Kind: record.LayerAlso, Name: "phosphorus", Units: "mg/l", Values: data.Mean})
 		maps.Data, s.Maps = &data, &maps
+		low, without := observation(1), observation(2)
+		low.Belief.X, low.Belief.Y, low.Also = 90, 90, []*record.Value{nil, {Value: 5}}
+		without.Belief.X, without.Belief.Y = 10, 10
+		s.Own = []record.Observation{low, without}
 	})
 	b.Until("one more, beside the one that stays chosen", `document.querySelector('[data-layer="also1"]')?.title === 'Phosphorus, mg/l' && document.querySelector('[data-layer="also2"]').getAttribute('aria-checked') === 'true'`)
+	b.Until("the sample in the colour of its pH", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(90, 90)))
+	b.Until("none where the pH was not measured", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(10, 10)))
 	b.Accessible("another quantity, dark")
 	b.Shoot("also-1600")
 	r.set(func(s *web.Snapshot) { s.Maps = nil; s.Run++ })
