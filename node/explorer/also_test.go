@@ -265,7 +265,8 @@ func TestBadAlso(t *testing.T) {
 		{[]string{"p:Float64::mg/l"}, `also: "p:Float64::mg/l" names no quantity`, nil},
 		{[]string{"reading:Float64:P:"}, "has the topic reading, whose readings have parameters of their own", nil},
 		{[]string{"/secondary:Float64:P:"}, "has the topic /secondary, whose readings have parameters of their own", nil},
-		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the same topic as "p:Float64:P:"`, nil},
+		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the name also_p in files, as has "p:Float64:P:"`, nil},
+		{[]string{"probe/p:Float64:P:", "probe_p:Float64:P:"}, `also: "probe_p:Float64:P:" has the name also_probe_p in files, as has "probe/p:Float64:P:": want one entry of each topic, and topics that differ by more than / and _`, nil},
 		{[]string{"p:Float64:P:"}, "sample.stop is false", func(c *settings.Config) {
 			c.Reading.AtStops, c.Mission.Budget.Samples, c.Mission.Budget.Distance = false, 0, 500
 		}},
