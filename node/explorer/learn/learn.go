@@ -121,13 +121,12 @@ func (l *Learner) Heard(o localization.Observation) error {
 	if o.Path != nil {
 		h.Path = *o.Path
 	}
-	heard := h.Observation()
-	if err := heard.Validate(len(heard.Belief.Mean)); err != nil {
+	if err := l.Hear(h.Observation()); err != nil {
 		l.Unheard++
 		return err
 	}
-	l.book.Heard(h) // before anyone learns of it
-	return l.Hear(heard)
+	l.book.Heard(h)
+	return nil
 }
 
 // Mate adds an observation of a team mate.

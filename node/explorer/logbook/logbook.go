@@ -176,8 +176,8 @@ func (l *Logbook) Observed(o record.Observation) error {
 	return nil
 }
 
-// Heard adds a value of the second sensor. The journal has it first; a crash of the computer may cost the values of the
-// last second.
+// Heard adds a value of the second sensor, to the journal, too. A crash of the computer may cost the values of the last
+// second.
 func (l *Logbook) Heard(h record.Heard) {
 	l.Journal.Note(h)
 	s := *l.record.Secondary // those who hold the record of before keep it

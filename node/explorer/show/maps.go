@@ -6,7 +6,6 @@ package show
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,33 +20,13 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 )
-
-// mostCells bounds the maps: the largest cloud has 32 MB.
-const mostCells = 1_000_000
-
-// newMapGrid returns the cells that cover a region and its margin.
-func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
-	lo, hi := region.Bounds()
-	margin := region.Margin()
-	g := record.Grid{
-		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
-	}
-	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
-	if nx*ny > mostCells {
-		return g, fmt.Errorf("explorer: the cells of the maps measure %g m: there would be %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
-	}
-	g.NX, g.NY = int(nx), int(ny)
-	return g, nil
-}
 
 // Mapping computes the maps of what is known of the field. It does not access the node, so it can run
 // concurrently with the callbacks. With some hundred samples it takes seconds.
 type Mapping struct {
-	region  *field.Region
-	grid    record.Grid
+	cells   *cells
 	rasters []record.Layer
 	beta    float64
 	merit   acquire.Merit
@@ -66,7 +45,7 @@ type Mapping struct {
 // newMapping returns a mapping of what a snapshot knows.
 func (v *Show) newMapping(s *Snapshot) *Mapping {
 	m := &Mapping{
-		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
+		cells: v.cells, rasters: v.rasters,
 		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()), fit: v.mission.Fit,
 		Record: s.Record, Mixture: s.Known.Mixture, QueryCov: s.QueryCov,
 		Beside: export.Beside{Secondary: s.Known.Secondary, Rasters: v.beside.Rasters},
@@ -149,7 +128,7 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	}
 	maps = *m.maps
 	if truth != nil {
-		maps.Truth = truthLayer(truth, m.grid, m.region)
+		maps.Truth = m.cells.truth(truth)
 	}
 	return maps, nil
 }
@@ -162,15 +141,14 @@ func (m *Mapping) run() {
 }
 
 func (m *Mapping) compute() (*record.Maps, error) {
-	cells, at := cellsInside(m.grid, m.region)
 	m.learnAlso()
 	others := m.Beside
 	others.Rasters = nil // their layers do not change
-	layers, err := others.Layers(&m.Record, at)
+	layers, err := m.cells.layers(&others, &m.Record)
 	if err != nil {
 		return nil, err
 	}
-	maps := &record.Maps{Grid: m.grid, Layers: append(spread(m.grid, cells, layers), m.rasters...)}
+	maps := &record.Maps{Grid: m.cells.Grid, Layers: append(layers, m.rasters...)}
 	if len(m.Mixture) == 0 {
 		return maps, nil
 	}
@@ -178,12 +156,13 @@ func (m *Mapping) compute() (*record.Maps, error) {
 	if err != nil {
 		return nil, err
 	}
-	mean, stdDev := surface(at)
-	maps.Mean, maps.StdDev, maps.Acquisition = onGrid(m.grid, cells, mean), onGrid(m.grid, cells, stdDev), newLayer(m.grid)
-	for i, k := range cells {
+	mean, stdDev := surface(m.cells.at)
+	bound := make([]float64, len(mean))
+	for i := range bound {
 		worth, _ := m.merit(mean[i])
-		maps.Acquisition[k] = worth + m.beta*stdDev[i]
+		bound[i] = worth + m.beta*stdDev[i]
 	}
+	maps.Mean, maps.StdDev, maps.Acquisition = m.cells.layer(mean), m.cells.layer(stdDev), m.cells.layer(bound)
 	return maps, nil
 }
 
@@ -207,39 +186,6 @@ func (m *Mapping) learnAlso() {
 	}
 }
 
-// cellsInside returns the indices of the cells whose centres lie in the region, and these
-// centres, m.
-func cellsInside(g record.Grid, region *field.Region) (cells []int, at []record.Place) {
-	for k := range g.NX * g.NY {
-		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
-			cells, at = append(cells, k), append(at, c)
-		}
-	}
-	return cells, at
-}
-
-// newLayer returns a layer with NaN in every cell.
-func newLayer(g record.Grid) []float64 {
-	return slices.Repeat([]float64{math.NaN()}, g.NX*g.NY)
-}
-
-// onGrid returns a layer with the values of some cells, and NaN in all others.
-func onGrid(g record.Grid, cells []int, values []float64) []float64 {
-	layer := newLayer(g)
-	for i, k := range cells {
-		layer[k] = values[i]
-	}
-	return layer
-}
-
-// spread gives layers of the values of some cells those of all, as onGrid does, and returns them.
-func spread(g record.Grid, cells []int, layers []record.Layer) []record.Layer {
-	for i := range layers {
-		layers[i].Values = onGrid(g, cells, layers[i].Values)
-	}
-	return layers
-}
-
 // leastKeepoutShare is the share of the region's area that must remain free in ~/keepout;
 // below it the log advises a smaller cell.
 const leastKeepoutShare = 0.9
@@ -261,14 +207,4 @@ func (v *Show) publishKeepout() {
 		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
 			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
 	}
-}
-
-// truthLayer returns the true field at the cells' centres; NaN outside the region.
-func truthLayer(field *surface.GridField, g record.Grid, region *field.Region) []float64 {
-	cells, at := cellsInside(g, region)
-	values := make([]float64, len(cells))
-	for i, p := range at {
-		values[i] = field.Smooth(p[0], p[1])
-	}
-	return onGrid(g, cells, values)
 }

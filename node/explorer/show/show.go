@@ -112,7 +112,7 @@ type Show struct {
 	ground  *ground.Ground
 	mission Mission
 	warn    ros.Throttle
-	grid    record.Grid    // of the maps
+	cells   *cells         // of the maps
 	beside  export.Beside  // the rasters that the field may go with
 	rasters []record.Layer // of these
 	out     publishers
@@ -151,16 +151,14 @@ const KeptObservations = 1000
 // New returns a Show of missions on a ground, with the rasters that the field may go with, and what the record says
 // of them.
 func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate, m Mission) (*Show, error) {
-	grid, err := newMapGrid(g.Region(), cfg.MapCell)
+	cells, err := newCells(g.Region(), cfg.MapCell)
 	if err != nil {
 		return nil, err
 	}
-	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid, beside: export.Beside{Rasters: rasters}}
-	cells, at := cellsInside(grid, g.Region())
-	if s.rasters, err = s.beside.Layers(&record.Mission{Covariates: used}, at); err != nil {
+	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), cells: cells, beside: export.Beside{Rasters: rasters}}
+	if s.rasters, err = cells.layers(&s.beside, &record.Mission{Covariates: used}); err != nil {
 		return nil, err
 	}
-	s.rasters = spread(grid, cells, s.rasters)
 	if cfg.HasPage(node) {
 		s.page = &page{}
 	}
