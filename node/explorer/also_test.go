@@ -130,7 +130,7 @@ func TestAlso(t *testing.T) {
 	}
 	page, err := os.ReadFile(filepath.Join(dir, report.PageFile))
 	must.OK(t, err)
-	for _, want := range []string{`<canvas id="also1"`, `<canvas id="also2"`, "The map of pH, which was measured at 3 samples", ">P (mg/l)</th>"} {
+	for _, want := range []string{`<canvas id="also1"`, `<canvas id="also2"`, "The posterior mean of pH, measured at 3 samples", ">P (mg/l)</th>"} {
 		if !strings.Contains(html.UnescapeString(string(page)), want) {
 			t.Errorf("the report has no %q", want)
 		}
@@ -245,13 +245,9 @@ func TestPageShowsAlso(t *testing.T) {
 	w.start()
 	w.until("maps", func() bool { return w.explorer.Snapshot().Maps.Samples >= 2 })
 	w.do("pause")
-	got := w.events(url, "scene", "maps")
-	for event, want := range map[string]string{
-		"scene": `"also":[{"quantity":"P","units":"mg/l"},{"quantity":"pH"}]`, "maps": `"layers":["mean","stddev","acquisition","also1","also2"]`,
-	} {
-		if !strings.Contains(got[event], want) {
-			t.Errorf("the %s has no %q: %s", event, want, got[event])
-		}
+	const want = `"layers":["mean","stddev","acquisition","also1","also2"],"named":[{"layer":"also1","name":"P","units":"mg/l"},{"layer":"also2","name":"pH"}]`
+	if got := w.events(url, "maps")["maps"]; !strings.Contains(got, want) {
+		t.Errorf("there is no %q: %s", want, got)
 	}
 }
 
@@ -269,7 +265,8 @@ func TestBadAlso(t *testing.T) {
 		{[]string{"p:Float64::mg/l"}, `also: "p:Float64::mg/l" names no quantity`, nil},
 		{[]string{"reading:Float64:P:"}, "has the topic reading, whose readings have parameters of their own", nil},
 		{[]string{"/secondary:Float64:P:"}, "has the topic /secondary, whose readings have parameters of their own", nil},
-		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the same topic as "p:Float64:P:"`, nil},
+		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the name also_p in files, as has "p:Float64:P:"`, nil},
+		{[]string{"probe/p:Float64:P:", "probe_p:Float64:P:"}, `also: "probe_p:Float64:P:" has the name also_probe_p in files, as has "probe/p:Float64:P:": want one entry of each topic, and topics that differ by more than / and _`, nil},
 		{[]string{"p:Float64:P:"}, "sample.stop is false", func(c *settings.Config) {
 			c.Reading.AtStops, c.Mission.Budget.Samples, c.Mission.Budget.Distance = false, 0, 500
 		}},

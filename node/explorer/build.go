@@ -74,13 +74,13 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if p.Learner, err = learn.New(cfg, p.Ground, p.Book, p.Show, p.Truth, node.Logger()); err != nil {
 		return nil, err
 	}
-	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o, p.Gather.Also()) }
+	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o, p.Gather.Values()) }
 	if p.Mode.Pieces {
-		done = func(o localization.Observation) { p.Decider.Passed(o, p.Gather.Also()) }
+		done = func(o localization.Observation) { p.Decider.Passed(o, p.Gather.Values()) }
 	}
 	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done, func(o localization.Observation) { p.Decider.Heard(o) })
 	if p.Sense, err = sense.New(node, hears, sense.Listener{
-		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary, Also: p.Gather.Others,
+		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary, Also: p.Gather.Also,
 	}); err != nil {
 		return nil, err
 	}

@@ -91,9 +91,9 @@ func Knows(word string) bool {
 	return slices.ContainsFunc(commands, func(c command) bool { return c.word == word })
 }
 
-// Order carries out a command in words: its name, and for one that needs a place x and y, m, or the number of a sample. It
-// says whether it was done, and what the mission is doing now, or why it was not done. The error
-// says that there is no such command.
+// Order carries out a command in words: its name and, if the command needs them, x and y of a place, m, or the number of a
+// sample. It says whether that was done, and what the mission is doing now, or why it was not done. The error says that
+// there is no such command.
 func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	fields := strings.Fields(words)
 	if len(fields) == 0 {
@@ -232,7 +232,7 @@ func more(l *loop, percent float64) (done bool, text string) {
 	return answer(l, mission.StatePlanning, mission.StateTravelling)
 }
 
-// skip gives up the target as a person wants.
+// skip gives up the target because a person asks for it.
 func skip(l *loop) (done bool, text string) {
 	if why := l.Mission.RefusesSkip(); why != "" {
 		return false, why
@@ -245,8 +245,8 @@ func skip(l *loop) (done bool, text string) {
 	return true, fmt.Sprintf("%s is skipped; %s", show.Place(target), l.view.Line())
 }
 
-// goTo makes a person's place the next target, if it may be one: it is checked as those that
-// the explorer chooses.
+// goTo makes a place that a person has named the next target. The place is checked like a target that the explorer
+// chooses.
 func goTo(l *loop, target orb.Point) (done bool, text string) {
 	path, length, home, why := l.view.WayTo(target)
 	if why != "" {
@@ -268,7 +268,8 @@ func goTo(l *loop, target orb.Point) (done bool, text string) {
 	return true, l.view.Line()
 }
 
-// strike strikes a sample as a person wants, or restores it without a reason. The results of a mission that is over are written again.
+// strike strikes a sample for a reason, or restores it if the reason is empty. The results of a mission that is over are
+// written again.
 func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 	if refused := l.Learner.RefusesStrike(sequence, why != ""); refused != "" {
 		return false, refused

@@ -9,7 +9,8 @@
 //	in   pose                        geometry_msgs/PoseWithCovarianceStamped, while no heading is known
 //	in   /tf /tf_static              tf2_msgs/TFMessage, by parameter, with the covariance of pose
 //	in   reading                     by parameter: ugp_explorer/FieldReading, std_msgs/Float64, …
-//	in   ~/command                   std_msgs/String: start, pause, resume, stop, home, more, skip, goto x y, save
+//	in   secondary                   the same, by parameter: a second sensor; the parameter also names topics of other quantities
+//	in   ~/command                   std_msgs/String: see [Words]
 //	in   ekf/heading_corrected       std_msgs/Empty, if this package's filter runs
 //	in   ekf/datum                   sensor_msgs/NavSatFix, the origin of this package's filter, which must be field.datum, or is taken for it
 //	in   guard/status                ugp_explorer_msgs/GuardStatus, if the guard runs

@@ -66,7 +66,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	return e, nil
 }
 
-// ReadPhoto makes the photo of the field. It is not worth a mission: one that cannot be made is left out.
+// ReadPhoto reads the photo of the field. Without one the mission goes on, and NoPhoto says why.
 func (e *Explorer) ReadPhoto() { readPhoto(e.loop) }
 
 // NoPhoto says why a photo beside the field's file is left out, "" if none is.
@@ -121,7 +121,7 @@ func (e *Explorer) Prior() (gp.Hyper, fit.Config) { return e.loop.Learner.Prior(
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *field.Region { return e.loop.Ground.Region() }
 
-// Next returns the command with which a mission goes on that a person must start, resume or give more budget, "" for one that needs none.
+// Next returns the command with which a person lets the mission go on: resume, start or more; "" if it needs none.
 func (e *Explorer) Next() string {
 	commands := e.loop.view.Commands()
 	for _, word := range []string{"resume", "start", "more"} {
@@ -149,7 +149,8 @@ func (e *Explorer) Busy() string {
 }
 
 // End ends the mission. In a mode with pieces of path the readings since the last observation make one more, and the record
-// is written when the model has seen it. The reason is that of a mission that only suggests targets; others have their own words.
+// is written when the model has learnt it. The reason enters the record of a mission that only suggests targets; other
+// missions record their own.
 func (e *Explorer) End(reason string) {
 	e.loop.tell(mission.EventStop{Stamp: e.loop.Now(), Reason: reason})
 }

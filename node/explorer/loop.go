@@ -31,9 +31,9 @@ type loop struct {
 	mayDrive  bool // the robot may still drive to the goal of an earlier run, until it is told to stay
 	startSaid bool // the log says that the mission waits for a person to start it
 
-	clockSet int64 // by which the clock of this computer has been set, as it was told, ns
-	resuming bool  // a mission of an earlier run is taken up, and gets no events while the time is not known
-	noPhoto  string
+	clockSet int64  // by which the clock of this computer has been set, as it was told, ns
+	resuming bool   // a mission of an earlier run is taken up, and gets no events while the time is not known
+	noPhoto  string // why a photo beside the field's file is left out; empty: none is
 }
 
 // tell gives an event to the mission, carries out its commands, and takes up its state. Events that commands
@@ -142,7 +142,7 @@ func (l *loop) finish(reason string) {
 	l.save()
 }
 
-// save has the results written once the mission is over and all that was sampled is learnt and mapped.
+// save lets the logbook write the results once the mission is over and all samples are learnt and mapped.
 func (l *loop) save() {
 	if l.Finished() && !l.Busy() && !l.Book.Saved() {
 		l.Book.Finish()
@@ -158,7 +158,7 @@ func (l *loop) located(pose localization.Pose, first bool) {
 	l.Book.Track(at, l.Sense.StdDev())
 }
 
-// newPose takes up a pose that the robot has reached by so many metres.
+// newPose takes up a pose, to which the robot has driven so many metres from the one before.
 func (l *loop) newPose(metres float64) {
 	s := l.Sense
 	l.Learner.Moved(s.Pose(), metres)
@@ -308,7 +308,8 @@ func (l *loop) jumped(j exec.Jump) {
 	}
 }
 
-// watchClock tells that the clock was set. Nothing else of the mission depends on that.
+// watchClock logs that the clock of this computer was set, and begins another bag if it was set back. Nothing else of the
+// mission depends on that clock.
 func (l *loop) watchClock() {
 	set := l.Node.ClockSet()
 	by := set - l.clockSet

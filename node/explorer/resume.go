@@ -26,7 +26,6 @@ func takeUp(l *loop, found *journal.State) error {
 			State: mission.StateIdle, Stamp: found.Mission.Stamp, Samples: len(found.Observations),
 			UsedDistance: found.Mission.UsedDistance, Elapsed: found.Mission.Stamp - found.Started.Stamp,
 		}
-		l.Gather.Resume(s.UsedDistance)
 	}
 	err := l.Mission.Restore(s)
 	if err == nil && !l.Mode.Suggests {

@@ -62,9 +62,10 @@ func TestPageShowsWhatTheFieldGoesWith(t *testing.T) {
 	})
 	w.do("pause")
 	m = w.explorer.Record()
-	got := w.events(url, "scene", "status", "maps")
+	got := w.events(url, "status", "maps")
 	for event, wants := range map[string][]string{
-		"scene": {`"secondary":{"quantity":"Conductivity","units":"mS/m"}`}, "status": {m.Heard(), m.Explained(0)}, "maps": {`"layers":["mean","stddev","acquisition","secondary","raster1"]`},
+		"status": {m.Heard(), m.Explained(0)},
+		"maps":   {`"layers":["mean","stddev","acquisition","secondary","raster1"],"named":[{"layer":"secondary","name":"Conductivity","units":"mS/m"},{"layer":"raster1",`},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(got[event], want) {

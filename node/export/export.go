@@ -16,11 +16,8 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
-	"ugp_explorer/gp"
-	"ugp_explorer/gp/fit"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
-	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
 )
@@ -37,9 +34,7 @@ type Options struct {
 	Zones     int            // number of zones of equal area, at least 2; without effect if Threshold is not nil
 	Threshold *float64       // value between two zones, in the units that people see; nil: there is none
 
-	Rasters   []*covariate.Raster // that the mission's record lists, in its order; empty: none is written
-	Secondary *gp.GP              // posterior of the second quantity of the mission's record; nil: no map of it is written
-	Also      []fit.Mixture       // of its other quantities, in its order; nil: no map of that one is written
+	Beside Beside // other quantities and rasters of which a map is written
 }
 
 // DefaultOptions returns the options for a mission: its datum and threshold, four zones, and cells of
@@ -324,32 +319,19 @@ func mapFiles(m *record.Mission, a *area, surface Surface, system *earth.System,
 		add("mean_"+scale.Log, mean, "posterior mean of "+scale.Log+" "+scale.Quantity, scale.Model, viridis)
 		add("stddev_"+scale.Log, stdDev, "posterior standard deviation of "+scale.Log+" "+scale.Quantity, scale.Model, cividis)
 	}
-	addMean := func(file string, of fit.Mixture, quantity, unit string) error {
-		values, err := means(of, places)
-		if err != nil {
-			return fmt.Errorf("export: %s.tif: %w", file, err)
-		}
-		add(file, values, "posterior mean of "+quantity, unit, cividis)
-		return nil
+	layers, err := o.Beside.Layers(m, places)
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
 	}
-	if o.Secondary != nil {
-		if err := addMean("secondary", fit.Mixture{{Model: o.Secondary, Weight: 1}}, m.Secondary.String(), m.Secondary.Units); err != nil {
-			return nil, err
+	for _, l := range layers {
+		file, description := string(l.Kind), "posterior mean of "+l.Name
+		switch l.Kind {
+		case record.LayerAlso:
+			file = m.Also[l.Index].Column()
+		case record.LayerRaster:
+			file, description = fmt.Sprintf("raster_%d", l.Index+1), "raster "+l.Name
 		}
-	}
-	for i, known := range o.Also {
-		if q := &m.Also[i]; known != nil {
-			if err := addMean("also_"+q.Key(), known, q.Quantity, q.Units); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for i, raster := range o.Rasters {
-		values := make([]float64, len(places))
-		for k, p := range places {
-			values[k] = raster.Value(p[0], p[1])
-		}
-		add(fmt.Sprintf("raster_%d", i+1), values, "raster "+m.Covariates[i].String(), "", cividis)
+		add(file, l.Values, description, l.Units, cividis)
 	}
 	return files, nil
 }

@@ -399,7 +399,7 @@ func TestRasters(t *testing.T) {
 	must.OK(t, err)
 	datum := &earth.Datum{Lon: 5.9, Lat: 52}
 	o, dir := export.DefaultOptions(m), t.TempDir()
-	o.CRS, o.Datum, o.Rasters = earth.UTM, datum, append(o.Rasters, raster)
+	o.CRS, o.Datum, o.Beside.Rasters = earth.UTM, datum, append(o.Beside.Rasters, raster)
 	r, err := export.Write(dir, m, surface, o)
 	must.OK(t, err)
 	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a raster that the field may go with, GeoTIFF" {
@@ -421,7 +421,7 @@ func TestRasters(t *testing.T) {
 	if name := export.Foreign(dir); name != "" {
 		t.Errorf("%s is said to be of nobody's export", name)
 	}
-	o.Rasters = nil
+	o.Beside.Rasters = nil
 	if _, err := export.Write(dir, m, surface, o); err != nil {
 		t.Fatal(err)
 	}
@@ -512,7 +512,7 @@ func TestSecondaryIsLearntAgain(t *testing.T) {
 	_, err = export.Relearn(read, &o)
 	must.OK(t, err)
 	for _, at := range []gp.Belief{gp.Point(333, 444), m.Observations[2].Located()} {
-		mean, variance := o.Secondary.Posterior(at)
+		mean, variance := o.Beside.Secondary.Posterior(at)
 		wantMean, wantVariance := want.Posterior(at)
 		if math.Abs(mean-wantMean) > 1e-9 || math.Abs(variance-wantVariance) > 1e-9 {
 			t.Errorf("at %v: %g, %g; want %g, %g", at.Mean, mean, variance, wantMean, wantVariance)

@@ -44,17 +44,6 @@ func Posterior(known fit.Mixture, execution *mat.SymDense) (Surface, error) {
 	}, nil
 }
 
-// means returns the posterior means at places.
-func means(of fit.Mixture, at []record.Place) ([]float64, error) {
-	predictor, err := of.NewPredictor(nil)
-	mean := make([]float64, len(at))
-	if err != nil || len(at) == 0 {
-		return mean, err
-	}
-	predictor.PredictBatch(mean, nil, rows(at))
-	return mean, nil
-}
-
 // rows returns places as the rows of a matrix. There must be one.
 func rows(at []record.Place) *mat.Dense {
 	places := mat.NewDense(len(at), 2, nil)
@@ -66,8 +55,8 @@ func rows(at []record.Place) *mat.Dense {
 
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
 // of its models. That is the surface with which the mission ended. Without
-// hyper-parameters there is none, because no sample was learnt. It sets the rasters and the second quantity
-// of o to those that the surface uses, and the other quantities.
+// hyper-parameters there is none, because no sample was learnt. It sets o.Beside to the rasters and the
+// second quantity that the surface uses, and the other quantities.
 func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	fail := func(err error) (Surface, error) { return nil, err }
 	method, err := planner.Robot().Method(m.Method)
@@ -77,18 +66,18 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if len(m.Hyper) == 0 {
 		return fail(errors.New("export: the mission has no samples, so there is no map"))
 	}
-	if o.Rasters, err = rastersOf(m); err != nil {
+	if o.Beside.Rasters, err = rastersOf(m); err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
-	if o.Secondary, err = m.Secondary.GP(); err != nil {
+	if o.Beside.Secondary, err = m.Secondary.GP(); err != nil {
 		return fail(fmt.Errorf("export: the second quantity of this mission cannot be learnt: %w", err))
 	}
 	var secondary *gp.Secondary
-	if o.Secondary != nil {
-		secondary = gp.NewSecondary(o.Secondary)
+	if o.Beside.Secondary != nil {
+		secondary = gp.NewSecondary(o.Beside.Secondary)
 	}
 	var covariates []gp.Covariate
-	for _, r := range o.Rasters {
+	for _, r := range o.Beside.Rasters {
 		covariates = append(covariates, r)
 	}
 	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
@@ -115,13 +104,13 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	if err != nil {
 		return fail(fmt.Errorf("export: %w", err))
 	}
-	o.Also = nil
+	o.Beside.Also = nil
 	for k, q := range m.Also {
 		other, err := Mixture(q.Models, record.AlsoSamples(m.Observations, k), nil, nil)
 		if err != nil {
 			return fail(fmt.Errorf("export: %s: %w", q.Quantity, err))
 		}
-		o.Also = append(o.Also, other)
+		o.Beside.Also = append(o.Beside.Also, other)
 	}
 	return Posterior(known, method.Form.QueryCov(execution))
 }

@@ -13,7 +13,6 @@ package painter
 import (
 	"embed"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -44,14 +43,6 @@ type Scene struct {
 	Home      *record.Place      `json:"home,omitempty"`
 	Noise     *record.Covariance `json:"execution_noise,omitempty"`
 	Photo     *Photo             `json:"photo,omitempty"`
-	Secondary *Quantity          `json:"secondary,omitempty"` // nil: there is none
-	Also      []Quantity         `json:"also,omitempty"`      // of the layers also1, also2 and so on
-}
-
-// Quantity names a quantity beside the one that is sought: a second one that was measured on the way, or another one of the samples.
-type Quantity struct {
-	Quantity string `json:"quantity"`
-	Units    string `json:"units,omitempty"`
 }
 
 // SceneOf returns the scene of a mission.
@@ -60,18 +51,9 @@ func SceneOf(m *record.Mission) Scene {
 	if log == record.TransformNone {
 		log = ""
 	}
-	var secondary *Quantity
-	if s := m.Secondary; s != nil {
-		secondary = &Quantity{record.Capitalised(s.String()), s.Units}
-	}
-	var also []Quantity
-	for _, q := range m.Also {
-		also = append(also, Quantity{q.Quantity, q.Units})
-	}
 	return Scene{
 		Name: m.Field.Name, Frame: m.Frame, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
 		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
-		Secondary: secondary, Also: also,
 	}
 }
 
@@ -89,6 +71,7 @@ type Sample struct {
 	True   *record.Place `json:"true,omitempty"`
 	Path   *float64      `json:"path,omitempty"`
 	Robot  string        `json:"robot,omitempty"` // another robot took it
+	Also   []*float64    `json:"also,omitempty"`  // values of the other quantities, in the order of their layers; null: not measured
 }
 
 // SampleOf returns the sample of an observation.
@@ -102,37 +85,27 @@ func SampleOf(o *record.Observation) Sample {
 		at := Place(*o.TruePlace)
 		s.True = &at
 	}
+	for _, v := range o.Also {
+		var value *float64
+		if v != nil {
+			value = new(Significant(v.Value))
+		}
+		s.Also = append(s.Also, value)
+	}
 	return s
 }
 
-// Layers returns the names of the maps of a field in the order in which they are offered; the last are those
-// of other quantities and of the rasters.
+// Layers returns the keys of the maps of a field in the order in which they are offered.
 func Layers(m *record.Maps) []string {
-	list := []string{"mean", "stddev", "acquisition", "truth", "secondary"}
-	for i := range m.Also {
-		list = append(list, fmt.Sprintf("also%d", i+1))
-	}
-	for i := range m.Rasters {
-		list = append(list, fmt.Sprintf("raster%d", i+1))
+	list := []string{"mean", "stddev", "acquisition", "truth"}
+	for i := range m.Layers {
+		list = append(list, m.Layers[i].Key())
 	}
 	return list
 }
 
-// RasterOf returns the index of a layer's raster, -1 of another layer.
-func RasterOf(layer string) int { return number(layer, "raster") }
-
-// AlsoOf returns the index of the other quantity of a layer, -1 of another layer.
-func AlsoOf(layer string) int { return number(layer, "also") }
-
-// number returns the index of a layer among those of a kind, -1 of another layer.
-func number(layer, kind string) int {
-	var n int
-	_, _ = fmt.Sscanf(layer, kind+"%d", &n) // 0 of another layer
-	return n - 1
-}
-
-// Values returns a layer of the maps in the user's units, the acquisition function in those of the
-// model, a raster, the second and other quantities in their own; nil: they do not have it.
+// Values returns a map in the user's units, the acquisition function in those of the
+// model, a layer in its own; nil: there is none.
 func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 	var values []float64
 	switch layer {
@@ -148,13 +121,9 @@ func Values(m *record.Maps, t record.Transform, layer string) []float64 {
 		values = m.Acquisition
 	case "truth":
 		values = m.Truth
-	case "secondary":
-		values = m.Secondary
 	default:
-		if i := RasterOf(layer); i >= 0 && i < len(m.Rasters) {
-			values = m.Rasters[i].Values
-		} else if i := AlsoOf(layer); i >= 0 && i < len(m.Also) {
-			values = m.Also[i].Values
+		if l := m.Layer(layer); l != nil {
+			values = l.Values
 		}
 	}
 	return values

@@ -54,12 +54,12 @@ func TestSceneOfLogarithms(t *testing.T) {
 	}
 }
 
-// A second quantity has a layer in its own unit from its first value on, whatever is known of the field.
-func TestSecondary(t *testing.T) {
+// Another quantity has a layer in its own unit from its first value on, whatever is known of the field.
+func TestLayers(t *testing.T) {
 	of := []float64{40, 60, math.NaN()}
-	m := &record.Maps{Grid: record.Grid{Cell: 1, NX: 3, NY: 1}, Secondary: of}
-	if !slices.Contains(Layers(m), "secondary") || !Shown("secondary", 0) {
-		t.Errorf("the layers are %q", Layers(m))
+	m := &record.Maps{Grid: record.Grid{Cell: 1, NX: 3, NY: 1}, Layers: []record.Layer{{Kind: record.LayerSecondary, Values: of}, {Kind: record.LayerAlso, Index: 2}}}
+	if list := Layers(m); !slices.Equal(list, []string{"mean", "stddev", "acquisition", "truth", "secondary", "also3"}) || !Shown("secondary", 0) {
+		t.Errorf("the layers are %q", list)
 	}
 	if got := Values(m, record.TransformLog10, "secondary"); !slices.Equal(got[:2], of[:2]) || !math.IsNaN(got[2]) {
 		t.Errorf("the values are %v, want %v", got, of)
@@ -67,11 +67,13 @@ func TestSecondary(t *testing.T) {
 	if low, high := Limits(m, record.TransformLog10, "secondary", 0); low != 40 || high != 60 {
 		t.Errorf("the colours are from %g to %g", low, high)
 	}
-	if s := SceneOf(&record.Mission{}); s.Secondary != nil {
-		t.Errorf("without a sensor the scene has %+v", s.Secondary)
-	}
-	if s := SceneOf(&record.Mission{Secondary: &record.Secondary{Quantity: "conductivity", Units: "mS/m"}}); *s.Secondary != (Quantity{"Conductivity", "mS/m"}) {
-		t.Errorf("the scene has %+v", s.Secondary)
+}
+
+// A sample has the values of other quantities in the order of their layers, also of those that were not measured there.
+func TestSampleOfOtherQuantities(t *testing.T) {
+	s := SampleOf(&record.Observation{Also: []*record.Value{nil, {Value: 6.1234567}}})
+	if len(s.Also) != 2 || s.Also[0] != nil || *s.Also[1] != 6.1235 {
+		t.Errorf("the values are %v", s.Also)
 	}
 }
 

@@ -18,8 +18,10 @@ type Quantity struct {
 	Models []Model `json:"models,omitempty"` // over which its map of the end is averaged, in its own units; empty: there is no map
 }
 
-// Key returns the name of the quantity in those of files and columns: its topic, with letters, digits and underscores alone.
-func (q *Quantity) Key() string { return strings.ReplaceAll(strings.Trim(q.Topic, "/"), "/", "_") }
+// Column returns the name of the quantity's columns and files, which its topic makes: also_probe_ph of /probe/ph.
+func (q *Quantity) Column() string {
+	return "also_" + strings.ReplaceAll(strings.Trim(q.Topic, "/"), "/", "_")
+}
 
 // Value is what was measured of another quantity at the stop of a sample.
 type Value struct {

@@ -32,16 +32,51 @@ type Maps struct {
 	Mean        []float64 // posterior mean, model units
 	StdDev      []float64 // posterior standard deviation, model units
 	Acquisition []float64 // merit of Mean for the objective plus β·StdDev, model units
-	Rasters     []Layer   // that the field may go with
-	Secondary   []float64 // posterior mean of the second quantity, in its own unit
-	Also        []Layer   // posterior means of other quantities, in the order of Mission.Also; one without values: too few are known
+	Layers      []Layer   // of other quantities and of rasters, in the order in which they are offered
 }
 
-// Layer is a map with a name: a raster that the field may go with, or another quantity. It is NaN outside the field and where
-// there is no value.
+// Layer is a map with a name of its own: of a raster that the field may go with, or the posterior mean of another quantity
+// than the sought one. It is NaN outside the field and where there is no value.
 type Layer struct {
-	Name   string    // of the raster's file, or of the quantity
-	Values []float64 // in the layer's own units
+	Kind   LayerKind
+	Index  int       // of the quantity in Mission.Also, or of the raster in Mission.Covariates
+	Name   string    // of the quantity, or of the raster's file
+	Units  string    // user's units of the quantity; empty: none
+	Values []float64 // in these units, or those of the raster
+}
+
+// LayerKind is what a layer is of.
+type LayerKind string
+
+// Kinds of layers, in the order in which they are offered.
+const (
+	LayerSecondary LayerKind = "secondary" // the second quantity
+	LayerAlso      LayerKind = "also"      // another quantity of the samples
+	LayerRaster    LayerKind = "raster"
+)
+
+// Key returns the name of the layer on the page and in the report: "secondary", "also1", "raster1".
+func (l *Layer) Key() string {
+	if l.Kind == LayerSecondary {
+		return string(l.Kind)
+	}
+	return fmt.Sprint(string(l.Kind), l.Index+1)
+}
+
+// Title returns the name as it stands by itself.
+func (l *Layer) Title() string {
+	if l.Kind == LayerRaster {
+		return l.Name
+	}
+	return Capitalised(l.Name)
+}
+
+// Layer returns the layer with a key; nil: there is none.
+func (m *Maps) Layer(key string) *Layer {
+	if i := slices.IndexFunc(m.Layers, func(l Layer) bool { return l.Key() == key }); i >= 0 {
+		return &m.Layers[i]
+	}
+	return nil
 }
 
 // Validate returns an error if the grid has no cells or a map does not fit it.
@@ -56,8 +91,8 @@ func (m *Maps) Validate() error {
 	if !num.Finite(g.X) || !num.Finite(g.Y) {
 		return fmt.Errorf("record: maps: origin is (%g, %g) m; it must be finite", g.X, g.Y)
 	}
-	layers := []Layer{{"truth", m.Truth}, {"mean", m.Mean}, {"stddev", m.StdDev}, {"acquisition", m.Acquisition}, {"secondary", m.Secondary}}
-	for _, l := range slices.Concat(layers, m.Rasters, m.Also) {
+	layers := []Layer{{Name: "truth", Values: m.Truth}, {Name: "mean", Values: m.Mean}, {Name: "stddev", Values: m.StdDev}, {Name: "acquisition", Values: m.Acquisition}}
+	for _, l := range append(layers, m.Layers...) {
 		if l.Values != nil && len(l.Values) != g.NX*g.NY {
 			return fmt.Errorf("record: maps: %s has %d values; a grid of %d×%d needs %d or none", l.Name, len(l.Values), g.NX, g.NY, g.NX*g.NY)
 		}

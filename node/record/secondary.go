@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// Secondary is a second quantity that a cheap sensor measured all the way, and what the samples say of its
-// correlation with the one that is sought.
+// Secondary is a second quantity, which a cheap sensor measured all the way, and its correlation with the sought one, as
+// learnt from the samples.
 type Secondary struct {
 	Quantity string  `json:"quantity"` // for example "conductivity"
 	Units    string  `json:"units"`    // user's units, for example "mS/m"; empty: none
@@ -23,15 +23,15 @@ type Secondary struct {
 	Correlation       float64 `json:"correlation"` // with the field, in [-1, 1]; 0 ± 0 before there are samples
 	CorrelationStdDev float64 `json:"correlation_stddev"`
 
-	Hyper  *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: nothing was learnt
-	Learnt int    `json:"learnt,omitempty"`           // number of the heard values that this model knows, which are the first ones
+	Hyper  *Hyper `json:"hyper_parameters,omitempty"` // of its model at the end, in its own units; nil: there is none
+	Learnt int    `json:"learnt,omitempty"`           // number of heard values from which this model has learnt, the first ones
 }
 
 // String returns the quantity; "second quantity" if it has no name.
 func (s *Secondary) String() string { return cmp.Or(s.Quantity, "second quantity") }
 
-// GP returns the posterior of the second quantity with which the mission ended; nil if nothing was learnt. The
-// error says what cannot be learnt.
+// GP returns the posterior of the second quantity with which the mission ended; nil without a model. The
+// error says why it cannot be computed.
 func (s *Secondary) GP() (*gp.GP, error) {
 	if s == nil || s.Hyper == nil {
 		return nil, nil
@@ -69,7 +69,7 @@ func (h *Heard) Observation() gp.Observation {
 	return gp.Observation{Belief: located(&h.Belief), Value: h.Value, NoiseVariance: h.Variance}
 }
 
-// Heard says, in a sentence, how the second quantity goes with the one that is sought, and at how many places it was
+// Heard says, in a sentence, how closely the second quantity is related to the sought one, and at how many places it was
 // measured; "" without a second quantity.
 func (m *Mission) Heard() string {
 	s := m.Secondary
@@ -82,17 +82,20 @@ func (m *Mission) Heard() string {
 	case len(s.Heard) == 0:
 		return name + " was not measured anywhere."
 	case s.Correlation == 0 && s.CorrelationStdDev == 0:
-		says := "the samples do not say"
+		yet := ""
 		if len(m.Hyper) == 0 {
-			says = "no sample says yet"
+			yet = " yet"
 		}
-		return fmt.Sprintf("%s was measured at %s; %s how it goes with %s.", name, places, says, m.Scale().Quantity)
+		return fmt.Sprintf("%s was measured at %s; its correlation with %s is not known%s.", name, places, m.Scale().Quantity, yet)
 	}
-	return fmt.Sprintf("%s correlates with %s by %s ± %.2f; it was measured at %s.", name, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev, places)
+	return fmt.Sprintf("%s was measured at %s; its correlation with %s is %s ± %.2f.", name, places, m.Scale().Quantity, number(s.Correlation, 2), s.CorrelationStdDev)
 }
 
-// Capitalised returns a text with a capital letter at its start.
+// Capitalised returns a text with a capital letter at its start, unless the second letter is one: pH.
 func Capitalised(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
+	if second, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(second) {
+		return text
+	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }

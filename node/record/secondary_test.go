@@ -18,17 +18,17 @@ func TestHeard(t *testing.T) {
 	}{
 		{m: record.Mission{Quantity: "potassium"}},
 		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(412), Correlation: 0.716, CorrelationStdDev: 0.1}},
-			want: "Conductivity correlates with potassium by 0.72 ± 0.10; it was measured at 412 places."},
+			want: "Conductivity was measured at 412 places; its correlation with potassium is 0.72 ± 0.10."},
 		{m: record.Mission{Quantity: "log10 K", Units: "log10(mg/l)", Secondary: &record.Secondary{Quantity: "gamma", Heard: places(1), Correlation: -0.4, CorrelationStdDev: 0.25}},
-			want: "Gamma correlates with K by -0.40 ± 0.25; it was measured at 1 place."},
+			want: "Gamma was measured at 1 place; its correlation with K is -0.40 ± 0.25."},
 		{m: record.Mission{Secondary: &record.Secondary{Heard: places(3), Correlation: -0.001, CorrelationStdDev: 0.3}},
-			want: "Second quantity correlates with value by 0.00 ± 0.30; it was measured at 3 places."},
+			want: "Second quantity was measured at 3 places; its correlation with value is 0.00 ± 0.30."},
 		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(12)}},
-			want: "Conductivity was measured at 12 places; no sample says yet how it goes with potassium."},
+			want: "Conductivity was measured at 12 places; its correlation with potassium is not known yet."},
 		{m: record.Mission{Quantity: "potassium", Hyper: make([]record.HyperAt, 1), Secondary: &record.Secondary{Quantity: "conductivity", Heard: places(12)}},
-			want: "Conductivity was measured at 12 places; the samples do not say how it goes with potassium."},
-		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "conductivity"}},
-			want: "Conductivity was not measured anywhere."},
+			want: "Conductivity was measured at 12 places; its correlation with potassium is not known."},
+		{m: record.Mission{Quantity: "potassium", Secondary: &record.Secondary{Quantity: "pH"}},
+			want: "pH was not measured anywhere."},
 	} {
 		if got := c.m.Heard(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

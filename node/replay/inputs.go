@@ -87,11 +87,11 @@ func (r *Replay) topics(cfg *Config) (in inputs, err error) {
 // second finds the topic of a second sensor, beside that of the readings, and configures the explorer for its type. Without a
 // name there is none.
 func (r *Replay) second(cfg *Config, reading string) (t bag.Topic, err error) {
-	c, role := &cfg.Explorer.Secondary, secondaryRole(cfg.Secondary)
-	switch found := slices.ContainsFunc(r.src.Topics, func(t bag.Topic) bool { return role.fits(t) && t.Name != reading }); {
-	case cfg.Secondary != "" && cfg.Secondary == reading:
+	c, role := &cfg.Explorer.Secondary, secondaryRole(cfg.Secondary, reading)
+	switch {
+	case cfg.Secondary == reading:
 		return t, fmt.Errorf("%s is %s, which has the readings that the mission is about: choose another topic, or another one with --reading-topic", role.flag, reading)
-	case found || cfg.Secondary != "":
+	case cfg.Secondary != "" || slices.ContainsFunc(r.src.Topics, role.fits):
 		if t, err = r.src.find(role); err != nil {
 			return t, err
 		}

@@ -4,6 +4,7 @@
 package replay
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,23 +38,25 @@ func sounded(t *testing.T, topic string, states bool) string {
 func TestSecondSensor(t *testing.T) {
 	for _, c := range []struct {
 		topic, given string
+		reading      string // "": /reading
 		states       bool
 		stdDev       float64
 		found        bool
 		note         string
 	}{
-		{"/secondary", "", true, 0, true, ""},
-		{"/robot/secondary", "", true, 0, true, ""},
-		{"/em38", "/em38", true, 0, true, ""},
-		{"/em38", "", true, 0, false, ""},
-		{"/secondary", "", false, 2, true, ""},
-		{"/secondary", "", false, 0, false, "the second sensor on /secondary is not used: a Float64 states no variance; set it with -p secondary.stddev:=VALUE"},
+		{"/secondary", "", "", true, 0, true, ""},
+		{"/robot/secondary", "", "", true, 0, true, ""},
+		{"/em38", "/em38", "", true, 0, true, ""},
+		{"/em38", "", "", true, 0, false, ""},
+		{"/secondary", "", "/secondary", true, 0, false, ""},
+		{"/secondary", "", "", false, 2, true, ""},
+		{"/secondary", "", "", false, 0, false, "the second sensor on /secondary is not used: a Float64 states no variance; set it with -p secondary.stddev:=VALUE"},
 	} {
 		cfg := quick()
-		cfg.Secondary, cfg.Explorer.Secondary.StdDev = c.given, c.stdDev
+		cfg.Secondary, cfg.Reading, cfg.Explorer.Secondary.StdDev = c.given, c.reading, c.stdDev
 		r := run(t, sounded(t, c.topic, c.states), cfg)
 		m := r.Explorer().Record()
-		if m.Source.Reading != "/reading" || (m.Source.Secondary == c.topic) != c.found || (m.Secondary != nil) != c.found {
+		if m.Source.Reading != cmp.Or(c.reading, "/reading") || (m.Source.Secondary == c.topic) != c.found || (m.Secondary != nil) != c.found {
 			t.Fatalf("%+v: readings on %s, the second sensor on %q: %+v", c, m.Source.Reading, m.Source.Secondary, m.Secondary)
 		}
 		if notes := strings.Join(m.Source.Notes, "\n"); !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "second sensor") {
@@ -86,7 +89,7 @@ func TestNoSecondSensor(t *testing.T) {
 		"/em38":              "secondary.stddev is 0: a Float64 states no variance, so give the standard deviation of one reading, above 0; set it with -p secondary.stddev:=VALUE",
 		"/reading":           "--secondary-topic is /reading, which has the readings that the mission is about",
 		"/odometry/filtered": "--secondary-topic is /odometry/filtered of type nav_msgs/msg/Odometry: the types with readings of a second sensor are",
-		"/nowhere":           "--secondary-topic is /nowhere: the bag has no such topic; the topics with readings of a second sensor are /reading",
+		"/nowhere":           "--secondary-topic is /nowhere: the bag has no such topic; the topics with readings of a second sensor are /em38",
 	} {
 		cfg := quick()
 		cfg.Secondary = given

@@ -112,10 +112,11 @@ func alsoRole(a settings.Also) role {
 // secondaryTopic is the name of the topic on which the explorer hears a second sensor.
 const secondaryTopic = "/secondary"
 
-// secondaryRole returns the role of the readings of a second sensor, which another topic has only if it is given.
-func secondaryRole(given string) role {
+// secondaryRole returns the role of the readings of a second sensor, which another topic has only if it is given, and never
+// the one of the mission's readings.
+func secondaryRole(given, reading string) role {
 	return role{"readings of a second sensor", "--secondary-topic", given, secondaryTopic, "", nil, sense.ReadingTypes(), func(t bag.Topic) bool {
-		return isReading(t) && (given != "" || strings.HasSuffix(t.Name, secondaryTopic))
+		return isReading(t) && t.Name != reading && (given != "" || strings.HasSuffix(t.Name, secondaryTopic))
 	}}
 }
 
@@ -233,7 +234,7 @@ func Use(t bag.Topic) string {
 		{fixRole("").fits(t), "fixes (--fix-topic), or poses by themselves (--pose-topic)"},
 		{isIMU(t), "yaw rates (--imu-topic)"},
 		{isReading(t), "readings (--reading-topic)"},
-		{secondaryRole("").fits(t), "readings of a second sensor (--secondary-topic)"},
+		{secondaryRole("", "").fits(t), "readings of a second sensor (--secondary-topic)"},
 		{isInitialPose(t), "the filter's first pose"},
 		{usable(t) && t.Type == tfType, "poses with -p pose.source:=tf, beside a topic with poses"},
 		{isTruth(t) && strings.HasSuffix(t.Name, truthTopic), "true poses (--truth-topic)"},

@@ -53,7 +53,7 @@ func TestReportInABrowser(t *testing.T) {
 	for k := range raster {
 		raster[k] *= -100 // it falls to the east
 	}
-	maps.Rasters = []record.Layer{{Name: "soil.tif", Values: raster}}
+	maps.Layers = []record.Layer{{Kind: record.LayerRaster, Name: "soil.tif", Values: raster}}
 	dir := t.TempDir()
 	must.OK(t, report.Write(dir, m, maps, tracks, export.Results{}, nil))
 	b := browsertest.Open(t)

@@ -121,7 +121,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 		if n := len(m.Hyper); layer == "mean" && maps.StdDev != nil && n > 0 {
 			fade = painter.Fade(maps, m.Hyper[n-1].SignalVariance)
 		}
-		f, legend := mapFigure(m, layer)
+		f, legend := mapFigure(m, maps, layer)
 		f.Name = layer
 		p := picture{Name: layer, Layer: painter.Encode(maps.Grid, values, low, high, fade), Legend: legend, Lines: []line{path}}
 		if layer == "mean" {
@@ -187,7 +187,7 @@ func each[T, U any](list []T, of func(T) U) []U {
 }
 
 // mapFigure returns the texts of a layer, and the title of its legend.
-func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
+func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, legend string) {
 	const signs = " A circle is a sample in the colour of its value, with the ellipse in which its place lies with a probability of 86 %; a square is one of another robot or from before the mission. The star is the best place, the house the start; what is hatched must not be entered."
 	scale := m.Scale()
 	name, units := scale.Quantity, scale.Units
@@ -224,28 +224,34 @@ func mapFigure(m *record.Mission, layer string) (f figure, legend string) {
 	case "acquisition":
 		legend = withUnits("acquisition", m.Transform.ModelUnits(m.Units))
 		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
-	case "secondary":
-		legend = withUnits(m.Secondary.String(), m.Secondary.Units)
-		f = figure{Title: record.Capitalised(m.Secondary.String()), Caption: "The map that the second sensor gives: the posterior mean of what it measured on the way, in its own unit. Far from these places the map is their mean. " + m.Heard()}
-	}
-	if i := painter.AlsoOf(layer); i >= 0 {
-		q := &m.Also[i]
-		legend = withUnits(q.Quantity, q.Units)
-		f = figure{Title: q.Quantity, Caption: fmt.Sprintf(
-			"The map of %s, which was measured at %s: the posterior mean, in its own unit. No target was chosen because of it. Far from the samples the map is their mean.",
-			q.Quantity, num.Count(len(record.AlsoSamples(m.Observations, i)), "sample"))}
-	}
-	if i := painter.RasterOf(layer); i >= 0 {
-		c := m.Covariates[i]
-		legend = c.String()
-		f = figure{Title: "Raster " + legend, Caption: "A raster that the field may go with, in its own units. " + m.Explained(i)}
-		if len(m.Hyper) > 0 {
-			f.Caption += fmt.Sprintf(" Where it is higher by a standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
-				cmp.Or(m.Quantity, "value"), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
+	default:
+		own := maps.Layer(layer)
+		legend = withUnits(own.Name, own.Units)
+		f = figure{Title: own.Title(), Caption: layerCaption(m, own)}
+		if own.Kind == record.LayerRaster {
+			f.Title = "Raster " + own.Name
 		}
 	}
 	f.Alt = "Map of the " + legend + " with the samples, the path and the recommended place."
 	return f, legend
+}
+
+// layerCaption says what the layer of another quantity, or of a raster, shows.
+func layerCaption(m *record.Mission, l *record.Layer) string {
+	switch l.Kind {
+	case record.LayerSecondary:
+		return "The posterior mean of what the second sensor measured on the way, in its own unit. Far from the places where it measured, the map shows their mean. " + m.Heard()
+	case record.LayerAlso:
+		return fmt.Sprintf(
+			"The posterior mean of %s, measured at %s, in its own unit. It influenced no target. Far from the samples the map shows their mean.",
+			l.Name, num.Count(len(record.AlsoSamples(m.Observations, l.Index)), "sample"))
+	}
+	caption := "A raster that the field may go with, in its own units. " + m.Explained(l.Index)
+	if c := m.Covariates[l.Index]; len(m.Hyper) > 0 {
+		caption += fmt.Sprintf(" Where it is higher by a standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
+			cmp.Or(m.Quantity, "value"), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
+	}
+	return caption
 }
 
 // pathFigure shows targets, paths and samples.

@@ -165,7 +165,7 @@ func TestPageInFront(t *testing.T) {
 		t.Error("what experts read is in front, or there is a part for a simulation")
 	}
 	m.Covariates = []record.Covariate{{File: "/maps/soil.tif", Share: 0.4, ShareStdDev: 0.1, Weight: 5.25, WeightStdDev: 1.5}}
-	maps.Rasters = []record.Layer{{Name: "soil.tif", Values: maps.Mean}}
+	maps.Layers = []record.Layer{{Kind: record.LayerRaster, Name: "soil.tif", Values: maps.Mean}}
 	_, experts, _ = strings.Cut(pageOf(t, m, maps, tracks), `<summary>For experts`)
 	for _, want := range []string{
 		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by a standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",
@@ -175,12 +175,20 @@ func TestPageInFront(t *testing.T) {
 		}
 	}
 	recordtest.Hear(t, m)
-	maps.Secondary = maps.Mean
+	maps.Layers = []record.Layer{{Kind: record.LayerSecondary, Name: "conductivity", Units: "mS/m", Values: maps.Mean}}
 	page, experts, _ = strings.Cut(html.UnescapeString(pageOf(t, m, maps, tracks)), `<summary>For experts`)
-	if !strings.Contains(page, "Conductivity correlates with potassium by 0.72 ± 0.10; it was measured at 16 places.") {
+	if !strings.Contains(page, "Conductivity was measured at 16 places; its correlation with potassium is 0.72 ± 0.10.") {
 		t.Errorf("in front it does not say how the second quantity goes with the first:\n%s", page[strings.Index(page, "<h1>"):])
 	}
 	for _, want := range []string{`<canvas id="secondary"`, "<strong>Conductivity</strong>", "Map of the conductivity (mS/m) with", `"legend":"conductivity (mS/m)"`} {
+		if !strings.Contains(experts, want) {
+			t.Errorf("for experts there is no %q", want)
+		}
+	}
+	m.Also, m.Observations[2].Also = []record.Quantity{{}, {Quantity: "pH"}}, []*record.Value{nil, {Value: 6.123456}}
+	maps.Layers[0] = record.Layer{Kind: record.LayerAlso, Index: 1, Name: "pH", Values: maps.Mean}
+	_, experts, _ = strings.Cut(html.UnescapeString(pageOf(t, m, maps, tracks)), `<summary>For experts`)
+	for _, want := range []string{`<canvas id="also2"`, "<strong>pH</strong>", "The posterior mean of pH, measured at 1 sample, in", `"legend":"pH"`, "<td>6.123</td>"} {
 		if !strings.Contains(experts, want) {
 			t.Errorf("for experts there is no %q", want)
 		}

@@ -10,19 +10,19 @@ import (
 	"ugp_explorer/localization"
 )
 
-// Beside gathers the readings of another quantity that are made at the stops of the samples. Who takes the sample of a stop
-// begins and ends it, and asks for its [Beside.Value].
+// Beside gathers the readings of another quantity that are made at the stops of the samples. The gatherer of the samples
+// begins and ends each stop; after that, [Beside.Value] is what was measured there.
 type Beside struct {
 	cfg      *Readings
 	since    int64 // the stamp from which on readings belong to the stop, ns; 0: there is no stop
 	readings []localization.Observation
-	missed   bool // none came at the last stop
+	missed   bool // the last stop had none
 }
 
 var _ Gatherer = (*Beside)(nil)
 
 // patience is how long a stop that has all its readings waits for those of other quantities: a probe that measures several
-// at once sends them one after the other.
+// quantities sends them one after the other.
 const patience = time.Second
 
 // others are the gatherers beside one that takes samples.
@@ -35,7 +35,7 @@ func (o *others) Beside(cfg *Readings) *Beside {
 	return b
 }
 
-// open begins a stop at a stamp, ns; 0: there is none any more.
+// open begins a stop at a stamp, ns; 0: the robot is not at a stop any more.
 func (o others) open(since int64) {
 	for _, b := range o {
 		b.since, b.readings = since, b.readings[:0]
@@ -74,7 +74,7 @@ func (b *Beside) Value() (o localization.Observation, ok bool) {
 	return o, true
 }
 
-// gather implements gatherer.
+// gather implements Gatherer.
 func (b *Beside) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		switch {
@@ -88,11 +88,11 @@ func (b *Beside) gather(matched []localization.Observation, counts *ReadingCount
 	}
 }
 
-// expire implements gatherer. Who takes the sample says how long is waited.
+// expire implements Gatherer. The gatherer of the samples knows how long to wait.
 func (b *Beside) expire(int64) {}
 
-// wants implements gatherer: after a stop without a reading they have to come until there is one with.
+// wants implements Gatherer: readings have to come at a stop, and after one without any until the next one that has some.
 func (b *Beside) wants() bool { return b.missed || b.since != 0 }
 
-// ClockChanged implements gatherer. Who takes the sample begins again.
+// ClockChanged implements Gatherer. The gatherer of the samples starts the stop again, or ends it.
 func (b *Beside) ClockChanged(int64) {}

@@ -94,7 +94,7 @@ func TestHaltsWaitForOthers(t *testing.T) {
 	})
 	other = p.Beside(&Readings{Readings: 1})
 	p.Begin()
-	for i := int64(1); i <= 20; i++ { // it drives for 10 s, stands for 5 s, and drives on
+	for i := int64(1); i <= 20; i++ { // it drives for 10 s, stands for 5 s until the clock is set, and drives on
 		stamp, speed := i*second, 1.0
 		if i > 10 && i <= 15 {
 			speed = 0
@@ -107,6 +107,9 @@ func TestHaltsWaitForOthers(t *testing.T) {
 			other.gather([]localization.Observation{at(stamp, value, 1)}, &counts)
 		}
 		p.gather([]localization.Observation{at(stamp, value, 1)}, &counts)
+		if i == 15 {
+			p.ClockChanged(stamp)
+		}
 		p.Moved(stamp, speed, speed)
 	}
 	p.End()

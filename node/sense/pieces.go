@@ -58,9 +58,6 @@ func (p *Pieces) End() {
 	p.begun = false
 }
 
-// Resume takes up how far the robot had driven in an earlier run, m.
-func (p *Pieces) Resume(metres float64) { p.odometer = metres }
-
 // Moved adds the distance, m, that the robot has driven to a pose.
 func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	p.odometer += metres
@@ -86,7 +83,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	}
 }
 
-// gather implements gatherer.
+// gather implements Gatherer.
 func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		p.take(m, counts)
@@ -96,15 +93,16 @@ func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCount
 	}
 }
 
-// expire implements gatherer. Time passes with the stamps.
+// expire implements Gatherer. Time passes with the stamps.
 func (p *Pieces) expire(int64) {}
 
-// wants implements gatherer.
+// wants implements Gatherer.
 func (p *Pieces) wants() bool { return p.begun }
 
-// ClockChanged implements gatherer: the robot may be anywhere by now.
+// ClockChanged implements Gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
 	p.Cut()
+	p.open(0)
 	p.halt = halt{since: p.halt.since}
 }
 

@@ -110,7 +110,7 @@ type Listener struct {
 	// Gatherer takes the readings that have a pose, and Secondary those of the second quantity; nil if
 	// there is none. Also take those of the other quantities.
 	Gatherer, Secondary Gatherer
-	Also                []Gatherer
+	Also                []*Beside
 }
 
 // Gatherer collects matched readings until they make an observation.

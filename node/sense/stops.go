@@ -42,10 +42,10 @@ func (s *Stops) Cancel() {
 	s.open(0)
 }
 
-// wants implements gatherer: a sample is under way.
+// wants implements Gatherer: a sample is under way.
 func (s *Stops) wants() bool { return s.since != 0 }
 
-// gather implements gatherer.
+// gather implements Gatherer.
 func (s *Stops) gather(matched []localization.Observation, counts *ReadingCounts) {
 	for _, m := range matched {
 		switch {
@@ -69,7 +69,7 @@ func (s *Stops) finish() {
 	s.done(s.stop.Combine())
 }
 
-// expire implements gatherer: it makes the sample from the readings so far once Wait has passed, or others alone were waited for.
+// expire implements Gatherer: it makes the sample from the readings so far once Wait has passed, or others alone were waited for.
 func (s *Stops) expire(now int64) {
 	if s.since == 0 || s.stop.Len() == 0 {
 		return
@@ -82,7 +82,7 @@ func (s *Stops) expire(now int64) {
 	}
 }
 
-// ClockChanged implements gatherer: the sample starts again.
+// ClockChanged implements Gatherer: the sample starts again.
 func (s *Stops) ClockChanged(now int64) {
 	if s.since != 0 {
 		s.Begin(now)

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -425,13 +426,12 @@ func TestPhotoInABrowser(t *testing.T) {
 	r.set(func(s *web.Snapshot) {
 		scene := *s.Scene
 		scene.Photo = &painter.Photo{X: -10, Y: -10, Width: 120, Height: 120, Source: "/api/photo?1", JPEG: red.Bytes()}
-		scene.Secondary = &painter.Quantity{Quantity: "Conductivity", Units: "mS/m"}
-		scene.Also = []painter.Quantity{{Quantity: "phosphorus", Units: "mg/l"}, {Quantity: "pH"}}
 		s.Scene, s.Robot = &scene, nil
 		values := []float64{1, 2, 3, 4} // the west is 1 and 3, so that the colours of the samples do not matter
 		s.Maps = &web.Maps{
-			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Secondary: []float64{40, 50, 50, 60}, Also: []record.Layer{{Name: "phosphorus"}, {Name: "pH", Values: []float64{5, 6, 6, 7}}}, Rasters: []record.Layer{
-				{Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
+			Samples: 2, Variance: 1e6, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: []float64{.1, .1, .1, .1}, Acquisition: values, Truth: values, Layers: []record.Layer{
+				{Kind: record.LayerSecondary, Name: "conductivity", Units: "mS/m", Values: []float64{40, 50, 50, 60}}, {Kind: record.LayerAlso, Index: 1, Name: "pH", Values: []float64{5, 6, 6, 7}},
+				{Kind: record.LayerRaster, Name: "soil.tif", Values: []float64{30, 30, 60, 80}}, {Kind: record.LayerRaster, Index: 1, Name: "image of the crop of last June.tif", Values: []float64{-1, 0, math.NaN(), 1}},
 			}},
 		}
 	})
@@ -491,11 +491,22 @@ func TestPhotoInABrowser(t *testing.T) {
 	b.Shoot("secondary-1600")
 	choose("also2")
 	b.Until("another quantity", `'pH pH 5.00 6.00 7.00' === ['[data-layer="also2"]', '#legend-title', '#legend-low', '#legend-middle', '#legend-high'].map((e) => document.querySelector(e).innerText).join(' ')`)
-	b.Until("that one with too few values has no layer", `document.querySelector('[data-layer="also1"]').title === 'phosphorus, mg/l' && !document.querySelector('[data-layer="also1"]').offsetParent`)
+	r.set(func(s *web.Snapshot) {
+		maps, data := *s.Maps, *s.Maps.Data
+		data.Layers = slices.Insert(slices.Clone(data.Layers), 1, record.Layer{Kind: record.LayerAlso, Name: "phosphorus", Units: "mg/l", Values: data.Mean})
+		maps.Data, s.Maps = &data, &maps
+		low, without := observation(1), observation(2)
+		low.Belief.X, low.Belief.Y, low.Also = 90, 90, []*record.Value{nil, {Value: 5}}
+		without.Belief.X, without.Belief.Y = 10, 10
+		s.Own = []record.Observation{low, without}
+	})
+	b.Until("one more, beside the one that stays chosen", `document.querySelector('[data-layer="also1"]')?.title === 'Phosphorus, mg/l' && document.querySelector('[data-layer="also2"]').getAttribute('aria-checked') === 'true'`)
+	b.Until("the sample in the colour of its pH", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(90, 90)))
+	b.Until("none where the pH was not measured", fmt.Sprintf("(([r, g, b]) => r === 0 && g === 34 && b === 78)(%s)", colours(10, 10)))
 	b.Accessible("another quantity, dark")
 	b.Shoot("also-1600")
 	r.set(func(s *web.Snapshot) { s.Maps = nil; s.Run++ })
-	b.Until("that the layers of another explorer have no rasters and no other quantities", `!document.querySelector('[data-layer^="raster"]') && !document.querySelector('[data-layer="also2"]').offsetParent && !document.querySelector('[data-layer="secondary"]').offsetParent && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
+	b.Until("that the layers of another explorer have no rasters and no other quantities", `!document.querySelector('[data-layer^="raster"], [data-layer^="also"], [data-layer="secondary"]') && document.querySelector('[data-layer="mean"]').getAttribute('aria-checked') === 'true'`)
 	if code, _, _ := r.ask("GET", "/api/photo", ""); code != 401 {
 		t.Errorf("the photo without the token: %d", code)
 	}

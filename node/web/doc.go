@@ -46,7 +46,7 @@
 //	track    more points of the path driven, from index from
 //	samples  more samples, from index from
 //	log      more lines of the log as sentences, from index from
-//	maps     version and layers of the newest maps
+//	maps     version and layers of the newest maps, with the names and units of other quantities and rasters
 //	regret   regret over samples, in simulation
 //	recording  state of the recording of a field
 //	rings    its closed rings, with the version that an Edit names

@@ -22,7 +22,6 @@ import (
 
 	"ugp_explorer/internal/testkit/browsertest"
 	"ugp_explorer/internal/testkit/must"
-	"ugp_explorer/node/painter"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/web"
 )
@@ -32,7 +31,6 @@ func full(state string, offers ...string) func(*web.Snapshot) {
 	return func(s *web.Snapshot) {
 		scene, home := *s.Scene, record.Place{5, 5}
 		scene.Home, scene.KeepOuts = &home, [][][]record.Place{{{{40, 40}, {60, 40}, {50, 60}, {40, 40}}}}
-		scene.Secondary = &painter.Quantity{Quantity: "Conductivity"}
 		values := []float64{1, 2, 3, 4}
 		s.Scene, s.Plan, s.Track = &scene, []record.Place{{1, 1}, {9, 9}}, []record.Place{{0, 0}, {1, 1}}
 		s.Status = web.Status{
@@ -42,7 +40,7 @@ func full(state string, offers ...string) func(*web.Snapshot) {
 		}
 		s.Usage = web.Usage{Samples: web.Used{Used: 2, Limit: 4}, Distance: web.Used{Used: 40, Limit: 100}, ToHome: 12}
 		s.Own, s.Team = []record.Observation{observation(1), observation(2)}, []record.TeamSample{{Robot: "other", Observation: observation(3)}}
-		s.Maps = &web.Maps{Samples: 2, Variance: 1, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: values, Acquisition: values, Secondary: values, Rasters: []record.Layer{{Name: "soil.tif", Values: values}}}}
+		s.Maps = &web.Maps{Samples: 2, Variance: 1, Data: &record.Maps{Grid: record.Grid{Cell: 50, NX: 2, NY: 2}, Mean: values, StdDev: values, Acquisition: values, Layers: []record.Layer{{Kind: record.LayerSecondary, Name: "conductivity", Values: values}, {Kind: record.LayerRaster, Name: "soil.tif", Values: values}}}}
 		s.Regret = []web.Regret{{Samples: 1, Regret: 3}, {Samples: 2, Regret: 1}}
 		s.Recording = &web.Recording{}
 		if state == "recording" {

@@ -98,8 +98,9 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		e := mapsEvent{Version: n.maps}
 		if m := s.Maps; m != nil {
 			e.Samples, e.Model = m.Samples, m.Predict != nil
-			for _, raster := range m.Data.Rasters {
-				e.Rasters = append(e.Rasters, raster.Name)
+			for i := range m.Data.Layers {
+				l := &m.Data.Layers[i]
+				e.Named = append(e.Named, namedLayer{l.Key(), l.Title(), l.Units})
 			}
 			for _, name := range painter.Layers(m.Data) {
 				values := painter.Values(m.Data, m.Transform, name)
@@ -166,9 +167,15 @@ func poseOf(s *Snapshot) poseEvent {
 }
 
 type mapsEvent struct {
-	Version uint64   `json:"version"`
-	Samples int      `json:"samples"`
-	Layers  []string `json:"layers"`
-	Rasters []string `json:"rasters,omitempty"` // names of the layers raster1, raster2 and so on
-	Model   bool     `json:"model"`             // /api/at can be asked
+	Version uint64       `json:"version"`
+	Samples int          `json:"samples"`
+	Layers  []string     `json:"layers"`
+	Named   []namedLayer `json:"named,omitempty"` // those among them that have a name and units of their own
+	Model   bool         `json:"model"`           // /api/at can be asked
+}
+
+type namedLayer struct {
+	Layer string `json:"layer"`
+	Name  string `json:"name"`
+	Units string `json:"units,omitempty"`
 }

@@ -217,15 +217,15 @@ func TestMaps(t *testing.T) {
 			return v, v - 1, v + 1, nil
 		},
 	}
-	maps.Data.Rasters = []record.Layer{{Name: "soil.tif", Values: []float64{70, 80, math.NaN(), 90, math.NaN(), 95.4}}}
+	maps.Data.Layers = []record.Layer{{Kind: record.LayerRaster, Name: "soil.tif", Values: []float64{70, 80, math.NaN(), 90, math.NaN(), 95.4}}}
 	one := *maps
 	one.Samples = 1
 	first := *maps.Data
-	first.Secondary = []float64{40, 45, math.NaN(), 50, 55, 60}
+	first.Layers = append([]record.Layer{{Kind: record.LayerSecondary, Name: "conductivity", Units: "mS/m", Values: []float64{40, 45, math.NaN(), 50, 55, 60}}}, first.Layers...)
 	one.Data = &first
 	r.set(func(s *web.Snapshot) { s.Maps = &one })
 	s := r.stream("")
-	if d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 1.0 }); fmt.Sprint(d["layers"], d["rasters"]) != "[secondary raster1] [soil.tif]" {
+	if d := s.until("maps", func(d map[string]any) bool { return d["samples"] == 1.0 }); fmt.Sprint(d["layers"], d["named"]) != "[secondary raster1] [map[layer:secondary name:Conductivity units:mS/m] map[layer:raster1 name:soil.tif]]" {
 		t.Errorf("after one sample there are the maps %v", d)
 	}
 	if code, text, _ := r.ask("GET", "/api/map/raster1", "", bearer); code != 200 || text[56:] != "\x00\x64\xff\xc8\xff\xfe" {

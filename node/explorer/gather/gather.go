@@ -19,45 +19,39 @@ import (
 
 // Gatherer makes observations of readings. Use it only from its node's executor.
 type Gatherer struct {
-	Readings  sense.Gatherer   // what takes the readings
-	Secondary sense.Gatherer   // what takes those of the second sensor; nil: there is none
-	Others    []sense.Gatherer // what takes those of the other quantities of the samples
+	Readings  sense.Gatherer  // of the sought quantity
+	Secondary sense.Gatherer  // of the second sensor; nil: there is none
+	Also      []*sense.Beside // of the other quantities of the samples
 
 	node   *ros.Node
 	limit  float64         // time without an observation after which a target is given up, s
 	stops  *sense.Stops    // nil in a mode with pieces
 	pieces *sense.Pieces   // nil in one without
-	all    []*sense.Pieces // also those of the second sensor, in every mode
-	also   []*sense.Beside
-	heard  int64 // when a reading was taken up last, or the robot set out, ns
+	all    []*sense.Pieces // with those of the second sensor, in every mode
+	heard  int64           // when a reading was taken up last, or the robot set out, ns
 }
 
 // New returns a gatherer of observations for a mode. It calls seen with each reading that belongs to an observation, done
 // with the observation, and second with a value of the second sensor.
 func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode, seen, done, second func(localization.Observation)) *Gatherer {
 	g := &Gatherer{node: node, limit: cfg.Mission.SampleTimeout}
+	var beside func(*sense.Readings) *sense.Beside
 	if mode.Pieces {
 		g.pieces = sense.NewPieces(&rules.Reading, func(m localization.Observation) {
 			g.heard = node.Now()
 			seen(m)
 		}, done)
-		g.Readings, g.all = g.pieces, append(g.all, g.pieces)
+		g.Readings, g.all, beside = g.pieces, append(g.all, g.pieces), g.pieces.Beside
 	} else {
 		g.stops = sense.NewStops(&rules.Reading, seen, done)
-		g.Readings = g.stops
+		g.Readings, beside = g.stops, g.stops.Beside
 	}
 	if rules.Secondary != nil {
 		pieces := sense.NewPieces(rules.Secondary, func(localization.Observation) {}, second)
 		g.Secondary, g.all = pieces, append(g.all, pieces)
 	}
 	for i := range rules.Also {
-		var other *sense.Beside
-		if g.stops != nil {
-			other = g.stops.Beside(&rules.Also[i])
-		} else {
-			other = g.pieces.Beside(&rules.Also[i])
-		}
-		g.also, g.Others = append(g.also, other), append(g.Others, other)
+		g.Also = append(g.Also, beside(&rules.Also[i]))
 	}
 	if mode.Suggests {
 		g.begin()
@@ -75,10 +69,10 @@ func (g *Gatherer) begin() {
 // Begin begins the sample of a stop.
 func (g *Gatherer) Begin() { g.stops.Begin(g.node.Now()) }
 
-// Also returns what was measured of the other quantities at the stop of the sample that is being made, in their order; nil
-// where one was not measured.
-func (g *Gatherer) Also() (values []*record.Value) {
-	for _, other := range g.also {
+// Values returns the values of the other quantities at the stop that has just ended, in their order; nil where one was not
+// measured.
+func (g *Gatherer) Values() (values []*record.Value) {
+	for _, other := range g.Also {
 		var value *record.Value
 		if o, ok := other.Value(); ok {
 			value = &record.Value{Value: o.Value, Variance: o.Variance, Readings: o.Readings}
@@ -101,9 +95,6 @@ func (g *Gatherer) Moved(stamp int64, speed, metres float64) {
 		p.Moved(stamp, speed, metres)
 	}
 }
-
-// Resume takes up how far the robot had driven in an earlier run.
-func (g *Gatherer) Resume(metres float64) { g.pieces.Resume(metres) }
 
 // Entered takes up a new state of a mission that sends the robot. While it is interrupted nothing is observed: anybody may
 // move the robot then.

@@ -83,8 +83,8 @@ func (l *Learner) Expectation() *localizability.Expectation {
 	return l.expectation
 }
 
-// Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the robot came there, nil where it was not sent.
-// An observation that cannot be used is counted, and the error says why.
+// Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the
+// robot came there; nil: it was not sent. An observation that cannot be used is counted, and the error says why.
 func (l *Learner) Observe(seen localization.Observation, also []*record.Value, target orb.Point, approach *record.Approach) error {
 	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
@@ -121,13 +121,12 @@ func (l *Learner) Heard(o localization.Observation) error {
 	if o.Path != nil {
 		h.Path = *o.Path
 	}
-	heard := h.Observation()
-	if err := heard.Validate(len(heard.Belief.Mean)); err != nil {
+	if err := l.Hear(h.Observation()); err != nil {
 		l.Unheard++
 		return err
 	}
-	l.book.Heard(h) // before anyone learns of it
-	return l.Hear(heard)
+	l.book.Heard(h)
+	return nil
 }
 
 // Mate adds an observation of a team mate.

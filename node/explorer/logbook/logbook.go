@@ -102,10 +102,6 @@ func (d *draft) Record() *record.Mission { return &d.record }
 func (d *draft) Now() record.Mission {
 	m := d.record
 	m.Settings = d.settings
-	if m.Secondary != nil { // who has it keeps it while more is heard
-		s := *m.Secondary
-		m.Secondary = &s
-	}
 	return m
 }
 
@@ -180,11 +176,13 @@ func (l *Logbook) Observed(o record.Observation) error {
 	return nil
 }
 
-// Heard adds a value of the second sensor. The journal has it first; a crash of the computer may cost the values of the
-// last second.
+// Heard adds a value of the second sensor, to the journal, too. A crash of the computer may cost the values of the last
+// second.
 func (l *Logbook) Heard(h record.Heard) {
 	l.Journal.Note(h)
-	l.record.Secondary.Heard = append(l.record.Secondary.Heard, h)
+	s := *l.record.Secondary // those who hold the record of before keep it
+	s.Heard = append(s.Heard, h)
+	l.record.Secondary = &s
 	l.saved = false
 }
 

@@ -16,7 +16,6 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/node/report"
-	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/surface"
 )
 
@@ -58,7 +57,6 @@ type Report struct {
 	Field   *surface.GridField // true field; nil: not known
 	Mapping *show.Mapping
 	Photo   *painter.Photo
-	Rasters []*covariate.Raster
 
 	maps    record.Maps // set by Complete, with the true field
 	Written bool        // with the record and the results for other software
@@ -72,7 +70,7 @@ func (r *Report) Complete() (*record.Maps, error) {
 		return nil, err
 	}
 	r.Mission.Survey = r.maps.Survey(r.Mission.Transform, r.Mission.Threshold)
-	r.Mission.Also = r.Mapping.Also
+	r.Mission.Also = r.Mapping.Record.Also
 	return &r.maps, nil
 }
 
@@ -88,8 +86,7 @@ func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.Mission)
-			o.Track, o.Rasters, o.Secondary = r.Tracks.Estimated, r.Rasters, r.Mapping.Secondary
-			o.Also = r.Mapping.AlsoKnown
+			o.Track, o.Beside = r.Tracks.Estimated, r.Mapping.Beside
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
 		}
 	}

@@ -17,7 +17,7 @@ func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 		list = append(list, show.Count{Name: "covariances: " + k.String(), N: int64(n.Covariances.ByKind[k])})
 	}
 	if n.Secondary != nil {
-		list = append(list, readings(n.Secondary, ofSecond, "readings outside the limits of secondary.type")...)
+		list = append(list, readings(n.Secondary, "second sensor: ", "readings outside the limits of secondary.type")...)
 	}
 	for i := range n.Also {
 		list = append(list, readings(&n.Also[i], l.record.Also[i].Topic+": ", "readings outside the limits of the type")...)
@@ -27,9 +27,6 @@ func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 	}
 	return list
 }
-
-// ofSecond begins the names of what the second sensor is counted by.
-const ofSecond = "second sensor: "
 
 // readings returns the counts of a topic of readings, whose names begin with a prefix; outside is the name of those outside its limits.
 func readings(n *sense.ReadingCounts, prefix, outside string) []show.Count {

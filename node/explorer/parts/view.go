@@ -264,7 +264,7 @@ func (v View) Recorded() *record.Mission {
 
 // NewReport returns what the report of the mission is made from.
 func (v View) NewReport() *logbook.Report {
-	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.Facts()), Photo: v.Photo, Rasters: v.Rasters}
+	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.Facts()), Photo: v.Photo}
 	r.Field, r.Tracks.True = v.Truth.Field()
 	return r
 }

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/sense"
 )
 
-// Also is another quantity that is measured at the stops of the samples: an entry of the parameter also.
+// Also is an entry of the parameter also: another quantity that is measured at the stops of the samples.
 type Also struct {
 	record.Quantity
 	Type string // of the readings, one of sense.ReadingNames
@@ -23,7 +23,7 @@ type Also struct {
 // MostAlso is the largest number of other quantities.
 const MostAlso = 16
 
-// Others returns the other quantities. The error names the entry that cannot be one, and what is allowed.
+// Others returns the other quantities. The error names an entry that is not valid, and what is allowed.
 func (c *Config) Others() ([]Also, error) {
 	var all []Also
 	for _, entry := range c.Also {
@@ -39,14 +39,14 @@ func (c *Config) Others() ([]Also, error) {
 		}
 		a := Also{record.Quantity{Topic: parts[0], Quantity: parts[2], Units: parts[3]}, parts[1]}
 		full, err := names.Remaps(nil).Resolve(a.Topic, "/", "explorer")
-		same := slices.IndexFunc(all, func(other Also) bool { return other.Key() == a.Key() })
+		same := slices.IndexFunc(all, func(other Also) bool { return other.Column() == a.Column() })
 		switch {
 		case err != nil || strings.HasPrefix(a.Topic, "~"):
 			return fail("has the topic %q, want the name of one, such as phosphorus or /probe/phosphorus", a.Topic)
 		case full == "/reading" || full == "/secondary":
 			return fail("has the topic %s, whose readings have parameters of their own: want another one", a.Topic)
 		case same >= 0:
-			return fail("has the same topic as %q: want one entry of each", c.Also[same])
+			return fail("has the name %s in files, as has %q: want one entry of each topic, and topics that differ by more than / and _", a.Column(), c.Also[same])
 		case !slices.Contains(sense.ReadingNames(), a.Type):
 			return fail("has the type %q, want one of %s", a.Type, strings.Join(sense.ReadingNames(), ", "))
 		case a.Quantity.Quantity == "":
@@ -64,7 +64,7 @@ func (c *Config) Others() ([]Also, error) {
 	return all, nil
 }
 
-// alsoReadings returns which readings of the other quantities are used, where those of the sought one are as in r.
+// alsoReadings returns which readings of the other quantities are used, given those of the sought one.
 func (c *Config) alsoReadings(r sense.Readings) (all []sense.Readings) {
 	others, _ := c.Others() // Validate has checked it
 	for _, a := range others {

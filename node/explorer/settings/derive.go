@@ -295,8 +295,8 @@ const (
 	heardShare = 1.0 / 15
 )
 
-// ofAnother returns rules for readings of another topic and type, which are called so and whose limits the type sets, otherwise as those
-// of r. They know of no noise and no delay.
+// ofAnother returns rules for readings of another topic and type, otherwise as those of r. Sentences call such a reading by
+// the name called; limitsBy names what sets its limits, which are those of the type. Its noise and delay are 0.
 func ofAnother(r sense.Readings, topic, called, typ, limitsBy string) sense.Readings {
 	r.Topic, r.Called, r.Type, r.StdDev, r.Delay = topic, called, typ, 0, 0
 	r.Least, r.Most = sense.ReadingLimits(typ)

@@ -6,7 +6,6 @@ package show
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,46 +20,22 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/acquire"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/surface"
 )
-
-// mostCells bounds the maps: the largest cloud has 32 MB.
-const mostCells = 1_000_000
-
-// newMapGrid returns the cells that cover a region and its margin.
-func newMapGrid(region *field.Region, cell float64) (record.Grid, error) {
-	lo, hi := region.Bounds()
-	margin := region.Margin()
-	g := record.Grid{
-		X: math.Floor((lo[0]-margin)/cell) * cell, Y: math.Floor((lo[1]-margin)/cell) * cell, Cell: cell,
-	}
-	nx, ny := math.Ceil((hi[0]+margin-g.X)/cell), math.Ceil((hi[1]+margin-g.Y)/cell)
-	if nx*ny > mostCells {
-		return g, fmt.Errorf("explorer: the cells of the maps measure %g m: there would be %.3g cells, at most %d are allowed", cell, nx*ny, mostCells)
-	}
-	g.NX, g.NY = int(nx), int(ny)
-	return g, nil
-}
 
 // Mapping computes the maps of what is known of the field. It does not access the node, so it can run
 // concurrently with the callbacks. With some hundred samples it takes seconds.
 type Mapping struct {
-	region  *field.Region
-	grid    record.Grid
+	cells   *cells
 	rasters []record.Layer
 	beta    float64
 	merit   acquire.Merit
-
-	Mixture   fit.Mixture   // nil before the first sample; then there are no maps of the field
-	QueryCov  *mat.SymDense // Σ̂
-	Secondary *gp.GP        // posterior of the second quantity; nil: there is none
-
-	Also      []record.Quantity // other quantities, with the models of their maps once there are maps
-	AlsoKnown []fit.Mixture     // what is known of each then; nil: too few samples have it
-
-	samples []record.Observation
 	fit     func(samples []gp.Observation) ([]fit.Weighted, error)
+
+	Record   record.Mission // that is mapped; its other quantities have the models of their maps once there are maps
+	Mixture  fit.Mixture    // nil before the first sample; then there are no maps of the field
+	QueryCov *mat.SymDense  // Σ̂
+	Beside   export.Beside  // what is known of other quantities once there are maps, and of rasters
 
 	maps     *record.Maps // in model units
 	err      error
@@ -69,17 +44,19 @@ type Mapping struct {
 
 // newMapping returns a mapping of what a snapshot knows.
 func (v *Show) newMapping(s *Snapshot) *Mapping {
-	return &Mapping{
-		region: v.ground.Region(), grid: v.grid, rasters: v.rasters,
-		Mixture: s.Known.Mixture, QueryCov: s.QueryCov, Secondary: s.Known.Secondary,
-		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()),
-		Also: slices.Clone(s.Record.Also), samples: s.Record.Observations, fit: v.mission.Fit,
+	m := &Mapping{
+		cells: v.cells, rasters: v.rasters,
+		beta: s.Known.Beta, merit: v.cfg.Objective.Merit(v.cfg.Level()), fit: v.mission.Fit,
+		Record: s.Record, Mixture: s.Known.Mixture, QueryCov: s.QueryCov,
+		Beside: export.Beside{Secondary: s.Known.Secondary, Rasters: v.beside.Rasters},
 	}
+	m.Record.Also = slices.Clone(m.Record.Also)
+	return m
 }
 
 // Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
-	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Secondary == s.Known.Secondary {
+	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Beside.Secondary == s.Known.Secondary {
 		return m
 	}
 	return v.newMapping(s)
@@ -151,76 +128,48 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	}
 	maps = *m.maps
 	if truth != nil {
-		maps.Truth = truthLayer(truth, m.grid, m.region)
+		maps.Truth = m.cells.truth(truth)
 	}
 	return maps, nil
 }
 
-// run computes mean and standard deviation at the centres of the map's cells, and the means of the second and of other quantities, NaN
-// outside the field. Running again does nothing.
+// run computes all maps at the centres of the map's cells, NaN outside the field. Running again does nothing.
 func (m *Mapping) run() {
-	if m.maps != nil || m.err != nil {
-		return
+	if m.maps == nil && m.err == nil {
+		m.maps, m.err = m.compute()
 	}
-	maps := &record.Maps{Grid: m.grid, Rasters: m.rasters}
-	cells, at := cellsInside(m.grid, m.region)
-	var places *mat.Dense
-	if len(cells) > 0 {
-		places = mat.NewDense(len(cells), 2, at)
-	}
-	mean, variance := make([]float64, len(cells)), make([]float64, len(cells))
-	layer := func(known fit.Mixture) (values []float64) {
-		predictor, err := known.NewPredictor(nil)
-		if err != nil {
-			m.err = err
-			return nil
-		}
-		predictor.PredictBatch(mean, nil, places)
-		values = newLayer(m.grid)
-		for i, k := range cells {
-			values[k] = mean[i]
-		}
-		return values
-	}
-	if m.Secondary != nil && len(cells) > 0 {
-		maps.Secondary = layer(fit.Mixture{{Model: m.Secondary, Weight: 1}})
-	}
+}
+
+func (m *Mapping) compute() (*record.Maps, error) {
 	m.learnAlso()
-	for k, known := range m.AlsoKnown {
-		also := record.Layer{Name: m.Also[k].Quantity}
-		if known != nil && len(cells) > 0 {
-			also.Values = layer(known)
-		}
-		maps.Also = append(maps.Also, also)
-	}
-	if m.err != nil {
-		return
-	}
-	if len(m.Mixture) == 0 {
-		m.maps = maps
-		return
-	}
-	predictor, err := m.Mixture.NewPredictor(m.QueryCov)
+	others := m.Beside
+	others.Rasters = nil // their layers do not change
+	layers, err := m.cells.layers(&others, &m.Record)
 	if err != nil {
-		m.err = err
-		return
+		return nil, err
 	}
-	if len(cells) > 0 {
-		predictor.PredictBatch(mean, variance, places)
+	maps := &record.Maps{Grid: m.cells.Grid, Layers: append(layers, m.rasters...)}
+	if len(m.Mixture) == 0 {
+		return maps, nil
 	}
-	maps.Mean, maps.StdDev, maps.Acquisition = newLayer(m.grid), newLayer(m.grid), newLayer(m.grid)
-	for i, k := range cells {
-		maps.Mean[k], maps.StdDev[k] = mean[i], math.Sqrt(variance[i])
-		worth, _ := m.merit(maps.Mean[k])
-		maps.Acquisition[k] = worth + m.beta*maps.StdDev[k]
+	surface, err := export.Posterior(m.Mixture, m.QueryCov)
+	if err != nil {
+		return nil, err
 	}
-	m.maps = maps
+	mean, stdDev := surface(m.cells.at)
+	bound := make([]float64, len(mean))
+	for i := range bound {
+		worth, _ := m.merit(mean[i])
+		bound[i] = worth + m.beta*stdDev[i]
+	}
+	maps.Mean, maps.StdDev, maps.Acquisition = m.cells.layer(mean), m.cells.layer(stdDev), m.cells.layer(bound)
+	return maps, nil
 }
 
 // learnAlso learns the other quantities. One that cannot be learnt costs only its own map.
 func (m *Mapping) learnAlso() {
-	for k := range m.Also {
-		q, samples := &m.Also[k], record.AlsoSamples(m.samples, k)
+	for k := range m.Record.Also {
+		q, samples := &m.Record.Also[k], record.AlsoSamples(m.Record.Observations, k)
 		q.Models = nil
 		hypers, err := m.fit(samples)
 		for _, h := range hypers {
@@ -233,28 +182,8 @@ func (m *Mapping) learnAlso() {
 		if err != nil {
 			q.Models, m.unmapped = nil, errors.Join(m.unmapped, fmt.Errorf("%s: %w", q.Quantity, err))
 		}
-		m.AlsoKnown = append(m.AlsoKnown, known)
+		m.Beside.Also = append(m.Beside.Also, known)
 	}
-}
-
-// cellsInside returns the indices of the cells whose centres lie in the region, and these
-// centres as x, y pairs in sequence, m.
-func cellsInside(g record.Grid, region *field.Region) (cells []int, at []float64) {
-	for k := range g.NX * g.NY {
-		if c := g.Centre(k%g.NX, k/g.NX); region.SignedDistance(c) >= 0 {
-			cells, at = append(cells, k), append(at, c[0], c[1])
-		}
-	}
-	return cells, at
-}
-
-// newLayer returns a layer with NaN in every cell.
-func newLayer(g record.Grid) []float64 {
-	values := make([]float64, g.NX*g.NY)
-	for k := range values {
-		values[k] = math.NaN()
-	}
-	return values
 }
 
 // leastKeepoutShare is the share of the region's area that must remain free in ~/keepout;
@@ -278,14 +207,4 @@ func (v *Show) publishKeepout() {
 		log.Warn("much of the field is occupied in ~/keepout, because a cell is free only if all of it keeps field.margin: set a smaller keepout.cell",
 			"cell_m", cells.Cell, "free_m2", free, "field_m2", whole)
 	}
-}
-
-// truthLayer returns the true field at the cells' centres; NaN outside the region.
-func truthLayer(field *surface.GridField, g record.Grid, region *field.Region) []float64 {
-	values := newLayer(g)
-	cells, at := cellsInside(g, region)
-	for i, k := range cells {
-		values[k] = field.Smooth(at[2*i], at[2*i+1])
-	}
-	return values
 }

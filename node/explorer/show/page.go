@@ -204,9 +204,9 @@ func (v *Show) updateMaps(s *Snapshot) {
 	p := v.page
 	if s.Close.Field != p.field {
 		p.field, p.layer = s.Close.Field, nil
-		field, grid, region := p.field, v.grid, v.ground.Region()
+		field, cells := p.field, v.cells
 		var layer []float64
-		v.node.Async(func() { layer = truthLayer(field, grid, region) }, func() {
+		v.node.Async(func() { layer = cells.truth(field) }, func() {
 			if field == p.field {
 				p.layer = layer
 			}
@@ -217,7 +217,7 @@ func (v *Show) updateMaps(s *Snapshot) {
 		return
 	}
 	p.mapsOf = of
-	data := record.Maps{Grid: v.grid, Rasters: v.rasters}
+	data := record.Maps{Grid: v.cells.Grid, Layers: v.rasters}
 	p.maps = &web.Maps{Data: &data, Transform: s.Record.Transform}
 	m := v.maps
 	if m != nil {

@@ -27,6 +27,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/export"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -111,8 +112,9 @@ type Show struct {
 	ground  *ground.Ground
 	mission Mission
 	warn    ros.Throttle
-	grid    record.Grid    // of the maps
-	rasters []record.Layer // that the field may go with
+	cells   *cells         // of the maps
+	beside  export.Beside  // the rasters that the field may go with
+	rasters []record.Layer // of these
 	out     publishers
 	page    *page // nil: there is none
 
@@ -149,18 +151,13 @@ const KeptObservations = 1000
 // New returns a Show of missions on a ground, with the rasters that the field may go with, and what the record says
 // of them.
 func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate, m Mission) (*Show, error) {
-	grid, err := newMapGrid(g.Region(), cfg.MapCell)
+	cells, err := newCells(g.Region(), cfg.MapCell)
 	if err != nil {
 		return nil, err
 	}
-	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), grid: grid}
-	cells, at := cellsInside(grid, g.Region())
-	for i, r := range rasters {
-		layer := record.Layer{Name: used[i].String(), Values: newLayer(grid)}
-		for k, cell := range cells {
-			layer.Values[cell] = r.Value(at[2*k], at[2*k+1])
-		}
-		s.rasters = append(s.rasters, layer)
+	s := &Show{node: node, cfg: cfg, ground: g, mission: m, warn: node.NewThrottle(1e9), cells: cells, beside: export.Beside{Rasters: rasters}}
+	if s.rasters, err = cells.layers(&s.beside, &record.Mission{Covariates: used}); err != nil {
+		return nil, err
 	}
 	if cfg.HasPage(node) {
 		s.page = &page{}

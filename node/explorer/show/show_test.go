@@ -40,17 +40,20 @@ func TestSecondary(t *testing.T) {
 	known, err := gp.New(gp.Hyper{SignalVariance: 100, LengthScales: []float64{30, 30}, Mean: 50})
 	must.OK(t, err)
 	must.OK(t, known.Add(gp.Observation{Belief: gp.Point(40, 20), Value: 62, NoiseVariance: 1}))
-	held := &record.Secondary{Quantity: "conductivity", Heard: make([]record.Heard, 1)}
+	held := &record.Secondary{Quantity: "conductivity", Units: "mS/m", Heard: make([]record.Heard, 1)}
 	s := &show.Snapshot{Record: record.Mission{Secondary: held}}
-	if maps, err := v.Mapping(s).Maps(nil); err != nil || maps.Secondary != nil {
-		t.Errorf("nothing was heard, and there is the map %v, %v", maps.Secondary, err)
+	if maps, err := v.Mapping(s).Maps(nil); err != nil || len(maps.Layers) > 0 {
+		t.Errorf("nothing was heard, and there are the maps %v, %v", maps.Layers, err)
 	}
 	s.Known.Secondary, s.Known.Correlation = known, planner.Correlation{Mean: 0.7, StdDev: 0.2}
 	maps, err := v.Mapping(s).Maps(nil)
 	must.OK(t, err)
 	must.OK(t, maps.Validate())
-	inside := 0
-	for k, got := range maps.Secondary {
+	inside, layer := 0, maps.Layer("secondary")
+	if layer == nil || layer.Title() != "Conductivity" || layer.Units != "mS/m" {
+		t.Fatalf("the maps are %+v", maps.Layers)
+	}
+	for k, got := range layer.Values {
 		at := maps.Grid.Centre(k%maps.Grid.NX, k/maps.Grid.NX)
 		if math.IsNaN(got) != (g.Region().SignedDistance(at) < 0) {
 			t.Fatalf("at %v the map is %g", at, got)
@@ -97,15 +100,16 @@ func TestAlso(t *testing.T) {
 	maps, err := mapping.Maps(nil)
 	must.OK(t, err)
 	must.OK(t, maps.Validate())
-	if len(maps.Also) != 2 || maps.Also[0].Name != "pH" || maps.Also[1].Values != nil || len(mapping.Also[0].Models) != 1 || len(mapping.Also[1].Models) != 0 || m.Also[0].Models != nil {
-		t.Fatalf("maps %+v, models %+v, and in the record of before %+v", maps.Also, mapping.Also, m.Also)
+	layer, also := maps.Layer("also1"), mapping.Record.Also
+	if len(maps.Layers) != 1 || layer == nil || layer.Title() != "pH" || len(also[0].Models) != 1 || len(also[1].Models) != 0 || m.Also[0].Models != nil {
+		t.Fatalf("maps %+v, models %+v, and in the record of before %+v", maps.Layers, also, m.Also)
 	}
 	known, err := gp.New(h)
 	must.OK(t, err)
 	must.OK(t, known.Add(gp.Observation{Belief: m.Observations[0].Located(), Value: 5, NoiseVariance: 0.1}))
 	must.OK(t, known.Add(gp.Observation{Belief: m.Observations[2].Located(), Value: 8}))
 	inside := 0
-	for k, got := range maps.Also[0].Values {
+	for k, got := range layer.Values {
 		if at := maps.Grid.Centre(k%maps.Grid.NX, k/maps.Grid.NX); !math.IsNaN(got) {
 			inside++
 			if want, _ := known.Posterior(gp.Point(at[:]...)); math.Abs(got-want) > 1e-9 {

@@ -65,18 +65,16 @@ func Samples(m *record.Mission) Table {
 
 // addAlso adds the columns of another quantity; nil: it was not measured.
 func (t *Table) addAlso(q *record.Quantity, of func(i int) *record.Value) {
-	name := "also_" + q.Key()
-	t.add(withUnits(name, q.Units), name, func(i int) any {
-		if v := of(i); v != nil {
-			return rounded(v.Value, v.Variance)
+	name := q.Column()
+	t.addMeasured(name, name+"_stddev", q.Units, func(i int) (value, variance float64) {
+		v := of(i)
+		if v == nil {
+			return math.NaN(), math.NaN()
 		}
-		return math.NaN()
-	})
-	t.add(withUnits(name+"_stddev", q.Units), name+"_stddev", func(i int) any {
-		if v := of(i); v != nil && v.Variance > 0 {
-			return rounded(math.Sqrt(v.Variance), v.Variance)
+		if v.Variance == 0 {
+			return v.Value, math.NaN()
 		}
-		return math.NaN()
+		return v.Value, v.Variance
 	})
 	t.add("", name+"_quantity", func(int) any { return q.Quantity })
 	t.add("", name+"_units", func(int) any { return q.Units })
@@ -105,24 +103,29 @@ type estimate struct{ value, variance, model, modelVariance float64 }
 // addValues adds the columns of values, with limits those of two standard deviations, and those of the model's
 // values where these are logarithms.
 func (t *Table) addValues(s record.Scale, list []estimate, limits bool) {
-	add := func(name, units string, of func(e *estimate) (v, variance float64)) {
-		t.add(withUnits(name, units), name, func(i int) any { return rounded(of(&list[i])) })
+	limit := func(name string, sigmas float64) {
+		t.add(withUnits(name, s.Units), name, func(i int) any {
+			e := &list[i]
+			return rounded(s.Value(e.model+sigmas*math.Sqrt(e.modelVariance)), e.variance)
+		})
 	}
-	limit := func(sigmas float64) func(e *estimate) (v, variance float64) {
-		return func(e *estimate) (v, variance float64) {
-			return s.Value(e.model + sigmas*math.Sqrt(e.modelVariance)), e.variance
-		}
-	}
-	add("value", s.Units, func(e *estimate) (v, variance float64) { return e.value, e.variance })
-	add("stddev", s.Units, func(e *estimate) (v, variance float64) { return math.Sqrt(e.variance), e.variance })
+	t.addMeasured("value", "stddev", s.Units, func(i int) (value, variance float64) { return list[i].value, list[i].variance })
 	if limits {
-		add("low", s.Units, limit(-2))
-		add("high", s.Units, limit(2))
+		limit("low", -2)
+		limit("high", 2)
 	}
 	if s.Log != "" {
-		add("value_"+s.Log, s.Model, func(e *estimate) (v, variance float64) { return e.model, e.modelVariance })
-		add("stddev_"+s.Log, s.Model, func(e *estimate) (v, variance float64) { return math.Sqrt(e.modelVariance), e.modelVariance })
+		t.addMeasured("value_"+s.Log, "stddev_"+s.Log, s.Model, func(i int) (value, variance float64) { return list[i].model, list[i].modelVariance })
 	}
+}
+
+// addMeasured adds the columns of a value and of its standard deviation. A value or variance that is not known is NaN.
+func (t *Table) addMeasured(name, stdDev, units string, of func(i int) (value, variance float64)) {
+	t.add(withUnits(name, units), name, func(i int) any { return rounded(of(i)) })
+	t.add(withUnits(stdDev, units), stdDev, func(i int) any {
+		_, variance := of(i)
+		return rounded(math.Sqrt(variance), variance)
+	})
 }
 
 // Recommended returns the table of the recommended place. The uncertainty of the place is that of

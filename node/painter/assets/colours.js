@@ -8,7 +8,7 @@ const maps = {
   cividis: ['00224e', '123570', '3b496c', '575d6d', '707173', '8a8678', 'a59c74', 'c3b369', 'e1cc55', 'fee838'],
 };
 
-// The quantity's values in viridis, as in the report; the standard deviation, rasters, the second and other quantities in another map, to tell them apart.
+// The sought quantity's values in viridis, as in the report; its standard deviation, other quantities and rasters in another map, to tell them apart.
 export const colourMapOf = (layer) => (/^(stddev|raster|secondary|also)/.test(layer) ? 'cividis' : 'viridis');
 
 const tables = {};

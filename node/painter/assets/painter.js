@@ -356,11 +356,21 @@ export class Painter {
     return this.state.allSamples().filter((s) => !this.state.whyStruck?.(s));
   }
 
+  // measured returns the samples that count, on the map of another quantity with its values, and without the samples that have none.
+  measured() {
+    const all = this.counting();
+    const [, k] = /^also(\d+)$/.exec(this.map?.layer) || [];
+    if (!k) return all;
+    const sd = (this.map.high - this.map.low) / 10;
+    return all.filter((s) => Number.isFinite(s.also?.[k - 1])).map((s) => ({ ...s, v: s.also[k - 1], sd, own: true }));
+  }
+
   paintSamples() {
     const { context: c, state } = this;
-    const all = this.counting();
+    const counting = this.counting();
+    const all = this.measured();
     for (const s of state.allSamples()) {
-      if (all.includes(s)) continue;
+      if (counting.includes(s)) continue;
       const [x, y] = this.toScreen(s.at);
       c.beginPath();
       for (const k of [-1, 1]) {
@@ -371,7 +381,8 @@ export class Painter {
     }
     if (!all.length) return;
     // The colours are those of the map; one sample alone has none.
-    const shown = ['mean', 'truth'].includes(this.map?.layer) ? this.map : { low: Math.min(...all.map((s) => s.v)), high: Math.max(...all.map((s) => s.v)) };
+    const own = all[0].own;
+    const shown = own || ['mean', 'truth'].includes(this.map?.layer) ? this.map : { low: Math.min(...all.map((s) => s.v)), high: Math.max(...all.map((s) => s.v)) };
     const { low, high } = shown;
     for (const s of all) {
       this.ellipse(s.at, s.cov);
@@ -380,7 +391,7 @@ export class Painter {
       c.beginPath();
       if (s.robot) c.rect(x - 5, y - 5, 10, 10);
       else c.arc(x, y, 5.5, 0, 2 * Math.PI);
-      c.fillStyle = high > low ? colour('viridis', (s.v - low) / (high - low)) : this.ink('field');
+      c.fillStyle = high > low ? colour(own ? colourMapOf(this.map.layer) : 'viridis', (s.v - low) / (high - low)) : this.ink('field');
       c.fill();
       this.stroke('#ffffff', 2, { halo: 0 });
       c.beginPath();
@@ -393,8 +404,8 @@ export class Painter {
   // labelSamples writes the values, the newest first, beside their samples where they cover nothing.
   labelSamples() {
     const { context: c, state } = this;
-    const all = this.counting();
-    const of = state.real?.of || ((v) => v);
+    const all = this.measured();
+    const of = (!all[0]?.own && state.real?.of) || ((v) => v);
     c.font = '600 12px system-ui, sans-serif';
     c.textBaseline = 'middle';
     const about = (at, r) => {

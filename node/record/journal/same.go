@@ -4,6 +4,7 @@
 package journal
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,13 +14,7 @@ import (
 // CheckSame returns an error that names the first setting of b, without which its mission cannot
 // continue, that is another in now.
 func (b *Begin) CheckSame(now *Begin) error {
-	var hadSecond, hasSecond Secondary
-	if b.Secondary != nil {
-		hadSecond = *b.Secondary
-	}
-	if now.Secondary != nil {
-		hasSecond = *now.Secondary
-	}
+	had, has := cmp.Or(b.Secondary, &Secondary{}), cmp.Or(now.Secondary, &Secondary{})
 	for _, c := range []struct {
 		name    string
 		was, is any
@@ -30,9 +25,9 @@ func (b *Begin) CheckSame(now *Begin) error {
 		{"units", b.Units, now.Units},
 		{"reading.transform", b.Transform, now.Transform},
 		{"reading.type", b.Reading, now.Reading},
-		{"secondary.type", hadSecond.Reading, hasSecond.Reading},
-		{"secondary.quantity", hadSecond.Quantity, hasSecond.Quantity},
-		{"secondary.units", hadSecond.Units, hasSecond.Units},
+		{"secondary.type", had.Reading, has.Reading},
+		{"secondary.quantity", had.Quantity, has.Quantity},
+		{"secondary.units", had.Units, has.Units},
 		{"also", strings.Join(b.Also, ", "), strings.Join(now.Also, ", ")},
 		{"the field's outline", b.Field.Boundary, now.Field.Boundary},
 		{"covariates", files(b.Covariates), files(now.Covariates)},

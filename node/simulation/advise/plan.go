@@ -362,9 +362,9 @@ func (p *Plan) Study(header any) *Study {
 		Run:     p.flyBudget,
 		Columns: "budget_m,budget_s,budget_samples,mission,kernel,length_scale_m,samples,driven_m,simulated_s,regret,map_rmse,worth,raster_correlation",
 		Rows: func(o Outcome) [][]any {
-			row := []any{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, o.with(o.Raster)}
+			row := []any{o.Budget.Distance, o.Budget.Duration, o.Budget.Samples, o.Mission, o.Kernel, o.Length, o.Samples, o.Driven, o.Duration, o.Regret, o.MapError, o.Worth, o.correlationIf(o.Raster)}
 			if len(p.cfg.Secondary) > 0 {
-				row = append(row, o.with(o.Secondary))
+				row = append(row, o.correlationIf(o.Secondary))
 			}
 			return [][]any{row}
 		},
@@ -375,8 +375,8 @@ func (p *Plan) Study(header any) *Study {
 	return s
 }
 
-// with returns the correlation for a column of missions that have something, and nothing for the others.
-func (s setting) with(has bool) any {
+// correlationIf returns the correlation, or an empty cell of a table.
+func (s setting) correlationIf(has bool) any {
 	if has {
 		return s.Correlation
 	}

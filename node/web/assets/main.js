@@ -191,30 +191,27 @@ function showEvents() {
 
 // --- layers
 
-// named returns the layers that a mission names, those of other quantities and of rasters, each with the texts of its button and its legend.
-const named = () => [
-  ...(state.scene?.also || []).map((q, i) => ({ layer: `also${i + 1}`, name: q.quantity, title: Object.values(q).join(', ') })),
-  ...(state.maps?.rasters || []).map((name, i) => ({ layer: `raster${i + 1}`, name, title: name })),
-];
-let buttons = ''; // those of the named layers
+// named returns the layer with a key if it has a name of its own: another quantity, or a raster.
+const named = (layer) => state.maps?.named?.find((l) => l.layer === layer);
+const withUnits = ({ name, units }) => (units ? `${name}, ${units}` : name);
+let buttons = '[]'; // those of the named layers
 
 function showLayers() {
   const there = state.maps?.layers || [];
-  const layers = named();
+  const layers = state.maps?.named || [];
   if (JSON.stringify(layers) !== buttons) {
-    document.querySelectorAll('[data-layer^="raster"], [data-layer^="also"]').forEach((b) => b.remove());
-    $('layers').append(...layers.map(({ layer, name, title }) => make('button', name, { type: 'button', role: 'radio', 'data-layer': layer, title })));
+    const before = JSON.parse(buttons).map((l) => l.layer);
+    before.forEach((layer) => document.querySelector(`[data-layer="${layer}"]`).remove());
+    $('layers').append(...layers.map((l) => make('button', l.name, { type: 'button', role: 'radio', 'data-layer': l.layer, title: withUnits(l) })));
     buttons = JSON.stringify(layers);
-    if (/^(raster|also)/.test(state.layer)) state.layer = 'mean';
+    if (before.includes(state.layer) && !named(state.layer)) state.layer = 'mean';
   }
-  if (/^(secondary|also)/.test(state.layer) && state.maps && !there.includes(state.layer)) state.layer = 'mean';
   $('places-box').hidden = !state.scene?.datum;
   for (const b of document.querySelectorAll('[data-layer]')) {
     const { layer } = b.dataset;
     const available = layer === 'photo' ? state.scene?.photo : there.includes(layer);
     b.setAttribute('aria-disabled', String(!available));
-    b.hidden = /^(truth|photo|secondary|also)/.test(layer) && !available;
-    if (layer === 'secondary') b.textContent = b.title = state.scene?.secondary?.quantity || '';
+    b.hidden = ['truth', 'photo'].includes(layer) && !available;
     b.setAttribute('aria-checked', String(layer === (state.photo ? 'photo' : state.layer)));
   }
 }
@@ -253,7 +250,7 @@ const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'wor
 // ends returns what stands below the colours: values, or words where numbers say nothing to people.
 function ends(m) {
   if (m.layer === 'acquisition') return ['little', '', 'much'];
-  const of = /^(raster|secondary|also)/.test(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
+  const of = named(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
 }
@@ -262,9 +259,8 @@ function showLegend() {
   const m = state.shown;
   const { layer, real: { units, log } } = state;
   const next = layer === 'acquisition';
-  const own = named().find((l) => l.layer === layer);
-  if (own) set('legend-title', own.title);
-  else if (layer === 'secondary') set('legend-title', Object.values(state.scene?.secondary || {}).join(', '));
+  const own = named(layer);
+  if (own) set('legend-title', withUnits(own));
   else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
   const words = m ? ends(m) : ['from 2 samples on', '', ''];
