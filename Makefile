@@ -148,8 +148,8 @@ deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and servi
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
 
-deb-test: deb need-lintian ## check the Debian package with lintian
-	lintian --allow-root --fail-on error,warning "$$(ls -t out/*.deb | head -1)"
+deb-test: deb need-lintian ## check the Debian package with lintian, unpack it, and run a mission from it
+	launch/debian/test "$$(ls -t out/*.deb | head -1)"
 
 deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on Debian's or Ubuntu's packages for it
 	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
