@@ -175,7 +175,7 @@ ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of eve
 	programs=$$(mktemp -d $(CURDIR)/out/programs.XXXXXX) && export UGP_TEST_COVERDIR=$$programs && \
 	$(call counting,$(DDS),dds) -tags $(call dds-tags,c++) $(DDS_TESTS) && \
 	$(go) tool covdata textfmt -i=$$programs -o=out/cover/dds-programs && rm -r $$programs
-	$(DDS) test -vet=off -p 1 -tags $(call dds-tags,c++) $(DDS_SOME) -run $(dds-some)
+	$(DDS) test -vet=off -p 1 -timeout 30m -tags $(call dds-tags,c++) $(DDS_SOME) -run $(dds-some)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
