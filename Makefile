@@ -21,7 +21,7 @@ export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null))
 
 # Many tests wait, for browsers and other processes: twice as many run at a time as there are processors.
 twice = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
-waiting = -p $(twice) -parallel $(twice)
+waiting = -p $(twice) -parallel $(twice) -timeout 30m
 
 # What is built and tested for a graph over DDS.
 DDS := CGO_ENABLED=1 GOFLAGS='$(GOFLAGS) -buildmode=pie' $(go)
@@ -30,13 +30,13 @@ dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x 
 DDS_TESTS := ./node/ros/fastdds ./node/ros/interop ./node/process
 # Of these only the tests in files with the tag: the others do not change with it.
 DDS_SOME := ./node/replay ./node/cmd/ugp ./node/simulation
-dds-some = '^('$$(grep -l '^//go:build fastdds' $(1)/*_test.go | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|')')$$'
+dds-some = '^('$$(grep -l '^//go:build fastdds' $(DDS_SOME:%=%/*_test.go) | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|')')$$'
 
 # The same through the rcl of ROS 2 Humble, each of whose packages has a folder of headers.
 RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
+.PHONY: help demo say-needs sim faults day web-demo size test test-lint test-whole test-own test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,11 +70,35 @@ day: ros ## run the nodes for a simulated day over DDS, kill the explorer every 
 say-needs:
 	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
-test: say-needs lint sbom need-openssl need-sdformat need-gdal need-chromium need-axe ## run vet, staticcheck and every test, also those over DDS on loopback
-	$(go) test -vet=off $(waiting) ./...
-	$(MAKE) test-arm64-short
-	$(MAKE) ros-test
-	$(MAKE) deb-test
+# First comes what a machine may lack, so that apt never runs twice at a time. Tests over DDS wait much, and are compiled with other flags
+# than what linters read, so both run side by side; linters leave the processors to tests. They also compile what the other tests need.
+test: say-needs need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-dpkg-dev need-lintian ## run vet, linters and every test, also those over DDS on loopback; fails below the floors of coverage
+	rm -rf out/cover
+	$(MAKE) -j2 --no-print-directory test-lint ros-test
+	$(MAKE) -j2 --no-print-directory test-whole test-own
+	$(MAKE) -j2 --no-print-directory test-arm64-short deb-test
+	$(MAKE) cover
+
+test-lint:
+	nice $(MAKE) --no-print-directory lint sbom
+
+# A test counts for its own folder, for which little is compiled anew. These tests count for all folders. Little imports them, so they share
+# what is compiled to count.
+TESTS_WHOLE := ./node/simulation ./node/cmd/ugp ./node/explorer ./planner/field
+tests-own = $$($(go) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vx $(TESTS_WHOLE:./%=-e ugp_explorer/%))
+counting = $(1) test -vet=off $(waiting) -coverprofile=$(CURDIR)/out/cover/$(2)
+
+test-whole: need-go
+	mkdir -p out/cover
+	$(call counting,$(go),whole) -coverpkg=./gp/...,./localization/...,./planner/...,./sim/...,./node/... $(TESTS_WHOLE)
+
+test-own: need-go
+	mkdir -p out/cover
+	$(call counting,$(go),own) $(tests-own)
+
+COVER ?=
+cover: need-go ## print which share of its statements the last `make test` executed, for each folder; fails below the floors
+	$(go) run .ci/cover/main.go $(COVER) out/cover/*
 
 # On another processor the tests for arm64 run under qemu, which takes ten times as long.
 ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
@@ -112,17 +136,6 @@ lint: need-go ## run gofmt, vet and the linters
 race: need-go need-cc ## run every test that needs no DDS under the race detector
 	CGO_ENABLED=1 $(go) test -race -timeout 1h ./...
 
-# Each test counts what it executes of all packages; the profiles of all build tags are added. Without a sourced ROS 2 Humble the
-# transport through rcl does not count.
-COVER ?=
-profile = -vet=off -coverpkg=./... -coverprofile=$(CURDIR)/out/cover/$(1)
-cover: need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium ## run all tests, and print which share of its statements they execute, for each folder; fails below the floors
-	rm -rf out/cover && mkdir -p out/cover
-	$(go) test $(waiting) $(call profile,go) ./...
-	$(DDS) test $(waiting) -tags $(call dds-tags,c++) $(call profile,dds) $(DDS_TESTS)
-	$(foreach p,$(DDS_SOME),$(DDS) test -tags $(call dds-tags,c++) $(call profile,dds-$(notdir $(p))) $(p) -run $(call dds-some,$(p)) &&) true
-	$(go) run .ci/cover/main.go $(COVER) out/cover/*
-
 bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
 
@@ -148,17 +161,21 @@ deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and servi
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
 
-deb-test: deb need-lintian ## check the Debian package with lintian
-	lintian --allow-root --fail-on error,warning "$$(ls -t out/*.deb | head -1)"
+deb-test: deb need-lintian ## check the Debian package with lintian, unpack it, and run a mission from it
+	launch/debian/test "$$(ls -t out/*.deb | head -1)"
 
 deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on Debian's or Ubuntu's packages for it
 	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb-arm64 arm64 out
 
+# Programs that tests start write what they executed to a new folder, so that the tests are not taken from Go's cache without it.
 ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet -tags $(call dds-tags,c++) $(DDS_TESTS) $(DDS_SOME)
-	$(DDS) test -vet=off $(waiting) -tags $(call dds-tags,c++) $(DDS_TESTS)
-	$(foreach p,$(DDS_SOME),$(DDS) test -vet=off -tags $(call dds-tags,c++) $(p) -run $(call dds-some,$(p)) &&) true
+	mkdir -p out/cover
+	programs=$$(mktemp -d $(CURDIR)/out/programs.XXXXXX) && export UGP_TEST_COVERDIR=$$programs && \
+	$(call counting,$(DDS),dds) -tags $(call dds-tags,c++) $(DDS_TESTS) && \
+	$(go) tool covdata textfmt -i=$$programs -o=out/cover/dds-programs && rm -r $$programs
+	$(DDS) test -vet=off -p 1 -timeout 30m -tags $(call dds-tags,c++) $(DDS_SOME) -run $(dds-some)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 

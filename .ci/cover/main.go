@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command cover prints which share of its statements the tests of each folder execute, over all profiles that it is given: see
-// make cover. It fails when a folder is below its floor in floors.txt. With -write it writes that file instead.
+// make cover. It fails when a folder is below its floor in floors.txt, or has none. With -write it writes that file instead.
 package main
 
 import (
@@ -24,7 +24,8 @@ import (
 const (
 	module = "ugp_explorer/"
 	file   = ".ci/cover/floors.txt"
-	head   = "Statements that tests execute, in percent of each folder; none may have less. `make cover COVER=-write` writes this file.\n\n"
+	head   = "Statements that tests execute, in percent of each folder; none may have less. After `make test`, `make cover COVER=-write` writes this file.\n\n"
+	room   = 1.0 // percent: floors are lower by at least this, since what is executed also depends on how fast the machine is
 )
 
 func main() {
@@ -66,11 +67,12 @@ func run(profiles []string, write bool) error {
 		s := folders[folder]
 		all = share{all.statements + s.statements, all.executed + s.executed}
 		fmt.Printf("%-36s %5d statements %6.1f %%\n", folder, s.statements, s.percent())
-		text += fmt.Sprintf("%s %.0f\n", folder, math.Floor(s.percent()))
+		low := max(0, math.Floor(s.percent()-room))
+		text += fmt.Sprintf("%s %.0f\n", folder, low)
 		switch floor, ok := floors[folder]; {
 		case write:
 		case !ok:
-			fmt.Printf("%36s no floor yet: add %.0f to %s\n", "", math.Floor(s.percent()), file)
+			errs = append(errs, fmt.Errorf("%s has no floor: add the line \"%s %.0f\" to %s", folder, folder, low, file))
 		case s.percent() < floor:
 			errs = append(errs, fmt.Errorf("tests execute %.1f %% of %s, and at least %.0f are wanted: test what is new, or delete it", s.percent(), folder, floor))
 		}

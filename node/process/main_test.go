@@ -54,13 +54,18 @@ func must(err error) {
 	}
 }
 
-// run builds the nodes as make ros does, and runs the tests with them.
+// run builds the nodes as make ros does, and runs the tests with them. Where UGP_TEST_COVERDIR names a folder, the nodes write there
+// which of their statements they have executed.
 func run(m *testing.M) (code int) {
 	var err error
 	binaries, err = os.MkdirTemp("", "ugp_nodes")
 	must(err)
 	defer os.RemoveAll(binaries)
 	args := []string{"build", "-tags", "fastdds", "-o", binaries}
+	if dir := os.Getenv("UGP_TEST_COVERDIR"); dir != "" {
+		must(os.Setenv("GOCOVERDIR", dir))
+		args = append(args, "-cover", "-coverpkg=ugp_explorer/node/process,ugp_explorer/node/cmd/...")
+	}
 	for _, e := range executables {
 		args = append(args, "ugp_explorer/node/cmd/"+e.command)
 	}

@@ -135,7 +135,7 @@ func TestLiveOutline(t *testing.T) {
 // mission, which samples inside. Nobody drives it while the mission runs, and it stops by itself when a person lets go.
 func TestLiveRecording(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a drive that never ends fails
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // a drive that never ends fails
 	dir := t.TempDir()
 	file := filepath.Join(dir, "field.geojson")
 	out, errs := trigger{word: "Go on, there", cancel: cancel}, trigger{word: "drive the robot along its edge"}

@@ -38,7 +38,7 @@ func simulate(t *testing.T, bin string, each func(line string, program *os.Proce
 // called with what it says of its progress.
 func runProgram(t *testing.T, bin string, each func(line string, program *os.Process), args ...string) (code int, out, errs string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, "ugp"), args...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("ROS_DOMAIN_ID=", 1+os.Getpid()%100), "ROS_LOCALHOST_ONLY=1")
