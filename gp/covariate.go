@@ -38,7 +38,7 @@ func (g *GP) CovariateWeights() []CovariateWeight {
 		clear(k)
 		clear(unit)
 		unit[j] = 1
-		g.addTrend(k, unit)
+		g.addTrend(k, 1, unit)
 		s := g.hyper.Weights[j]
 		weights[j].Mean = s * floats.Dot(k, g.alpha)
 		g.chol.Forward(k)
@@ -138,15 +138,16 @@ func (t *trend) features(phi, grad, x, cov []float64) (square float64) {
 	return square
 }
 
-// addProducts adds to each of k the product of its row with phi.
-func addProducts(k, rows, phi []float64) {
+// addProducts adds the product of each row with phi to an entry of k. Entries are stride apart.
+func addProducts(k []float64, stride int, rows, phi []float64) {
 	if len(phi) == 0 {
 		return
 	}
-	for i := range k {
+	for i := 0; i < len(k); i += stride {
 		for j, v := range phi {
-			k[i] += rows[i*len(phi)+j] * v
+			k[i] += rows[j] * v
 		}
+		rows = rows[len(phi):]
 	}
 }
 
@@ -161,13 +162,15 @@ func addGradients(g, rows, grad []float64, q int) {
 	}
 }
 
-// addTrend completes k, the covariances with the rows, by the part that is linear. In a
-// sparse posterior the first q rows are the weights themselves.
-func (g *GP) addTrend(k, phi []float64) {
+// addTrend completes k, the covariances with the rows, by the part that is linear. They are stride
+// apart. In a sparse posterior the first q rows are the weights themselves.
+func (g *GP) addTrend(k []float64, stride int, phi []float64) {
 	if g.sparse == nil {
-		addProducts(k[g.heard.n:], g.phi, phi)
-	} else {
-		copy(k, phi)
+		addProducts(k[min(g.heard.n*stride, len(k)):], stride, g.phi, phi)
+		return
+	}
+	for j, v := range phi {
+		k[j*stride] = v
 	}
 }
 

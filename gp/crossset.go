@@ -60,6 +60,22 @@ func (s *crossSet) cross(k, x []float64) {
 	}
 }
 
+// crossAll writes the covariances of the beliefs with b places, b×d, into the rows of k, n×b.
+func (s *crossSet) crossAll(k []float64, b int, places []float64) {
+	j := len(s.parts)
+	for i := range s.n {
+		row := k[i*b : (i+1)*b]
+		if s.dim == 2 {
+			crossPoints(row, s.planar[i*j:(i+1)*j], places)
+			continue
+		}
+		size := j * kernel.TermLen(s.dim)
+		for c := range row {
+			row[c] = kernel.Sum(s.terms[i*size:(i+1)*size], places[c*s.dim:(c+1)*s.dim])
+		}
+	}
+}
+
 // grad writes the covariances with the beliefs into k and their negated gradients with
 // respect to x into g, n×d.
 func (s *crossSet) grad(k, g, x []float64) {

@@ -51,7 +51,7 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 		w := l.w[j*n : (j+1)*n]
 		p.covariances(w, row)
 		l.phi = append(l.phi, p.phi...)
-		l.mean[j] = p.mean(w)
+		l.mean[j] = p.mean(floats.Dot(w, p.gp.alpha))
 		p.gp.chol.Forward(w)
 		p.gp.chol.Backward(w)
 	}
@@ -74,11 +74,11 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	}
 	p.covariances(p.k, x)
 	l.places.cross(dst, x)
-	addProducts(dst, l.phi, p.phi)
+	addProducts(dst, 1, l.phi, p.phi)
 	for j := range dst {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
-	mean = p.mean(p.k)
+	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	p.gp.chol.Forward(p.k)
 	return mean, p.variance(floats.Dot(p.k, p.k) - p.square)
 }

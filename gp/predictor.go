@@ -4,6 +4,7 @@
 package gp
 
 import (
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -28,7 +29,8 @@ type Predictor struct {
 	phi, dPhi []float64 // q, q×2: features of the covariates at x and their gradients
 	square    float64   // |phi|²
 	g         []float64 // n×d: -∂k_i/∂x
-	batch     []float64 // packed.Block×n
+	batch     []float64 // n×packed.Block
+	places    []float64 // packed.Block×d
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
@@ -48,7 +50,7 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 	p := &Predictor{
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
-		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block),
+		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block), places: make([]float64, d*packed.Block),
 		phi: make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
 	}
 	if g.heard.n > 0 {
@@ -68,9 +70,9 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.heard.grad(p.k, p.g, x)
 	p.cross.grad(p.k[p.heard.n:], p.g[p.heard.n*d:], x)
 	p.square = p.gp.trend.features(p.phi, p.dPhi, x, p.cross.query)
-	p.gp.addTrend(p.k, p.phi)
+	p.gp.addTrend(p.k, 1, p.phi)
 	p.gp.addTrendGrad(p.g, p.dPhi)
-	mean = p.mean(p.k)
+	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	copy(p.z, p.k)
 	p.gp.chol.Forward(p.z)
 	variance = p.variance(floats.Dot(p.z, p.z) - p.square)
@@ -100,22 +102,39 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	if d != p.gp.Dim() || len(mean) != m || variance != nil && len(variance) != m {
 		panic("gp: PredictBatch: wrong shape")
 	}
-	var square [packed.Block]float64
+	var explained [packed.Block]float64
 	for r := 0; r < m; r += packed.Block {
 		b := min(packed.Block, m-r)
+		k := blas64.General{Rows: p.n, Cols: b, Stride: b, Data: p.batch[:p.n*b]}
+		places := p.places[:b*d]
 		for c := range b {
-			k := p.batch[c*p.n : (c+1)*p.n]
-			p.covariances(k, x.RawRowView(r+c))
-			square[c] = p.square
-			mean[r+c] = p.mean(k)
+			copy(places[c*d:(c+1)*d], x.RawRowView(r+c))
+		}
+		p.heard.crossAll(k.Data, b, places)
+		p.cross.crossAll(k.Data[p.heard.n*b:], b, places)
+		for c := range b {
+			explained[c] = -p.gp.trend.features(p.phi, nil, places[c*d:(c+1)*d], p.cross.query)
+			if p.n > 0 {
+				p.gp.addTrend(k.Data[c:], b, p.phi)
+			}
+		}
+		sums := mean[r : r+b]
+		clear(sums)
+		blas64.Gemv(blas.Trans, 1, k, blas64.Vector{N: p.n, Data: p.gp.alpha, Inc: 1}, 1, blas64.Vector{N: b, Data: sums, Inc: 1})
+		for c, s := range sums {
+			sums[c] = p.mean(s)
 		}
 		if variance == nil {
 			continue
 		}
-		p.gp.chol.ForwardBatch(blas64.General{Rows: b, Cols: p.n, Stride: p.n, Data: p.batch}, 0)
-		for c := range b {
-			k := p.batch[c*p.n : (c+1)*p.n]
-			variance[r+c] = p.variance(floats.Dot(k, k) - square[c])
+		p.gp.chol.ForwardBatch(k)
+		for i := range p.n {
+			for c, v := range k.Data[i*b : (i+1)*b] {
+				explained[c] += v * v
+			}
+		}
+		for c, s := range explained[:b] {
+			variance[r+c] = p.variance(s)
 		}
 	}
 }
@@ -125,13 +144,11 @@ func (p *Predictor) covariances(k, x []float64) {
 	p.heard.cross(k, x)
 	p.cross.cross(k[p.heard.n:], x)
 	p.square = p.gp.trend.features(p.phi, nil, x, p.cross.query)
-	p.gp.addTrend(k, p.phi)
+	p.gp.addTrend(k, 1, p.phi)
 }
 
-// mean returns the posterior mean for the unit covariances k.
-func (p *Predictor) mean(k []float64) float64 {
-	return p.gp.hyper.Mean + p.gp.scale*floats.Dot(k, p.gp.alpha)
-}
+// mean returns the posterior mean for the product of the unit covariances with alpha.
+func (p *Predictor) mean(product float64) float64 { return p.gp.hyper.Mean + p.gp.scale*product }
 
 // variance returns the posterior variance if the observations explain s of the prior
 // variance in units of σ_f², less what the covariates add to it. It is not negative.

@@ -108,7 +108,7 @@ func newLikelihood(kind gp.Kind, s *samples) *likelihood {
 	n := s.n
 	l := &likelihood{
 		samples: s, kind: kind, share: make([]float64, len(s.covariates)), slope: make([]float64, packed.Len(n)),
-		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, inverse: make([]float64, n*max(n, packed.Block)), work: make([]float64, max(n, packed.Block)),
+		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, inverse: make([]float64, n*max(n, packed.Block)), work: make([]float64, n),
 	}
 	for _, v := range []*[]float64{&l.one, &l.z, &l.residual, &l.u, &l.alpha} {
 		*v = make([]float64, n)
@@ -245,30 +245,25 @@ func (l *likelihood) traces() (slope, one, noise float64) {
 	n := l.n
 	products := l.work
 	for first := 0; first < n; first += packed.Block {
-		block := blas64.General{Rows: min(packed.Block, n-first), Cols: n, Stride: n, Data: l.inverse[first*n:]}
-		for r := range block.Rows {
-			row := block.Data[r*n : (r+1)*n]
+		block := blas64.General{Rows: n - first, Cols: min(packed.Block, n-first), Stride: n, Data: l.inverse[first*n+first:]}
+		for i := range block.Rows {
+			row := block.Data[i*n : i*n+block.Cols]
 			clear(row)
-			row[first+r] = 1
+			if i < len(row) {
+				row[i] = 1
+			}
 		}
-		l.chol.ForwardBatch(block, first)
+		l.chol.ForwardBatch(block)
 	}
-	for first := 0; first < n; first += packed.Block {
-		for i := first; i < n; i++ {
-			rows := min(packed.Block, i+1-first)
-			block := blas64.General{Rows: rows, Cols: n - i, Stride: n, Data: l.inverse[first*n+i:]}
-			column := blas64.Vector{N: n - i, Data: l.inverse[i*n+i:], Inc: 1}
-			blas64.Gemv(blas.NoTrans, 1, block, column, 0, blas64.Vector{N: rows, Data: products, Inc: 1}) // K⁻¹, in row i
-			for r, s := range l.slope[packed.At(i, first) : packed.At(i, first)+rows] {
-				slope += 2 * s * products[r]
-			}
-			if last := first + rows - 1; last == i {
-				diagonal := products[rows-1]
-				slope -= l.slope[packed.At(i, i)] * diagonal
-				one += diagonal
-				noise += (l.own[i] + l.noise) * diagonal
-			}
-		}
+	for i := range n { // K⁻¹ = L⁻ᵀL⁻¹ up to its diagonal
+		below := blas64.General{Rows: n - i, Cols: i + 1, Stride: n, Data: l.inverse[i*n:]}
+		column := blas64.Vector{N: n - i, Data: l.inverse[i*n+i:], Inc: n}
+		row := products[:i+1]
+		blas64.Gemv(blas.Trans, 1, below, column, 0, blas64.Vector{N: i + 1, Data: row, Inc: 1})
+		slopes, diagonal := l.slope[packed.At(i, 0):packed.At(i+1, 0)], row[i]
+		slope += 2*floats.Dot(slopes, row) - slopes[i]*diagonal
+		one += diagonal
+		noise += (l.own[i] + l.noise) * diagonal
 	}
 	return slope, one, noise
 }

@@ -39,10 +39,16 @@ func (p Part) AppendTerm(terms, x, sx, sy []float64) []float64 {
 	for i := range d {
 		r[packed.At(i, i)]++
 	}
-	if !packed.Cholesky(r, d) {
-		norm = math.NaN()
+	if k.diagonal(r) {
+		for i := range d {
+			r[packed.At(i, i)] = 1 / math.Sqrt(r[packed.At(i, i)])
+		}
+	} else {
+		if !packed.Cholesky(r, d) {
+			norm = math.NaN()
+		}
+		packed.Invert(r, d)
 	}
-	packed.Invert(r, d)
 	for i := range d {
 		norm *= r[packed.At(i, i)]
 		for j := range i + 1 {
@@ -50,6 +56,22 @@ func (p Part) AppendTerm(terms, x, sx, sy []float64) []float64 {
 		}
 	}
 	return append(terms, norm)
+}
+
+// diagonal reports whether the packed matrix m is a diagonal of positive numbers, as it is for points.
+func (k *Unit) diagonal(m []float64) bool {
+	for i := range k.Dim {
+		row := m[packed.At(i, 0) : packed.At(i, i)+1]
+		for _, v := range row[:i] {
+			if v != 0 {
+				return false
+			}
+		}
+		if !(row[i] > 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // Sum returns the sum of the terms for the mean y.

@@ -99,19 +99,35 @@ func TestTriangle(t *testing.T) {
 			gptest.Near(t, "factor", l.A[i], want[i], 1e-12)
 		}
 		for from := range min(n, 11) {
-			const rows, more = 5, 3
-			z := blas64.General{Rows: rows, Cols: n, Stride: n + more, Data: gptest.Vec(rng, rows*(n+more), 1)}
-			var one [rows][]float64
-			for r := range one {
-				clear(z.Data[r*z.Stride : r*z.Stride+from])
-				one[r] = slices.Clone(z.Data[r*z.Stride : (r+1)*z.Stride])
-				l.Forward(one[r])
-			}
-			l.ForwardBatch(z, from)
-			for r := range one {
-				for i, v := range one[r] {
-					gptest.Near(t, "solution", z.Data[r*z.Stride+i], v, 1e-13)
+			const vectors, more = 21, 3
+			z := blas64.General{Rows: n - from, Cols: vectors, Stride: vectors + more, Data: gptest.Vec(rng, n*(vectors+more), 1)}
+			want := slices.Clone(z.Data)
+			one := make([]float64, n)
+			for c := range vectors {
+				clear(one)
+				for i := range z.Rows {
+					one[from+i] = z.Data[i*z.Stride+c]
 				}
+				l.Forward(one)
+				for i := range z.Rows {
+					want[i*z.Stride+c] = one[from+i]
+				}
+			}
+			l.ForwardBatch(z)
+			for i, v := range want {
+				gptest.Near(t, "solution", z.Data[i], v, 1e-13)
+			}
+		}
+		for from := range min(n, 4) {
+			const vectors = 2 * Block
+			together := blas64.General{Rows: n - from, Cols: vectors, Stride: vectors, Data: gptest.Vec(rng, (n-from)*vectors, 1)}
+			alone := slices.Clone(together.Data)
+			l.ForwardBatch(together)
+			for c := range vectors {
+				l.ForwardBatch(blas64.General{Rows: n - from, Cols: 1, Stride: vectors, Data: alone[c:]})
+			}
+			if !slices.Equal(together.Data, alone) {
+				t.Errorf("n=%d, from row %d: solutions of vectors together differ from those alone", n, from)
 			}
 		}
 		l.A[At(n-1, n-1)] = -1

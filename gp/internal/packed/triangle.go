@@ -56,36 +56,35 @@ func (l *Triangle) Backward(z []float64) {
 	}
 }
 
-// Block is the number of vectors, and of columns, that are solved together. gonum's product of a
-// matrix with a vector takes 0.6 times as long as dot products, which its products of matrices are
-// made of.
-const Block = 8
+const (
+	// Block is the number of vectors that are best solved together: a multiple of lanes.
+	Block = 32
+	// panel is the number of rows of a matrix that are factored together, as many as subtractPair has columns.
+	panel = lanes
+)
 
-// ForwardBatch is Forward for the rows of z, whose entries before from are zero.
-func (l *Triangle) ForwardBatch(z blas64.General, from int) { l.forward(z, from, l.N) }
-
-// forward is ForwardBatch with the first to rows and columns of the triangle. It takes columns in
-// blocks, because a processor waits if it reads two numbers together of which one was only just
-// written.
-func (l *Triangle) forward(z blas64.General, from, to int) {
-	for first := from; first < to; first += Block {
-		before := blas64.General{Rows: z.Rows, Cols: first - from, Stride: z.Stride, Data: z.Data[from:]}
-		last := min(first+Block, to)
-		for i := first; first > from && i < last; i++ {
-			row := blas64.Vector{N: before.Cols, Data: l.Row(i)[from:], Inc: 1}
-			blas64.Gemv(blas.NoTrans, -1, before, row, 1, blas64.Vector{N: z.Rows, Data: z.Data[i:], Inc: z.Stride})
-		}
-		for i := first; i < last; i++ {
-			row := l.Row(i)[first:]
-			left, inv := row[:i-first], 1/row[i-first]
-			for r := range z.Rows {
-				v := z.Data[r*z.Stride+first:]
-				s := v[len(left)]
-				for j, c := range left {
-					s -= c * v[j]
+// ForwardBatch overwrites the columns of z with L⁻¹ times them. If z has fewer than N rows, they are
+// the last ones, and those before them are zero. A column's result is to the bit the same beside
+// others as alone.
+func (l *Triangle) ForwardBatch(z blas64.General) {
+	from := l.N - z.Rows
+	for i := range z.Rows {
+		row, own := l.Row(from + i)[from:], z.Data[i*z.Stride:i*z.Stride+z.Cols]
+		first := 0 // row of z from which on products have to be subtracted
+		if hasPair && z.Cols%lanes == 0 && i|1 < z.Rows {
+			first = i &^ 1
+			if i == first {
+				next := l.Row(from + i + 1)[from:]
+				for c := 0; c < z.Cols; c += lanes {
+					subtractPair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i)
 				}
-				v[len(left)] = s * inv
 			}
+		}
+		before := blas64.General{Rows: i - first, Cols: z.Cols, Stride: z.Stride, Data: z.Data[first*z.Stride:]}
+		blas64.Gemv(blas.Trans, -1, before, blas64.Vector{N: i - first, Data: row[first:], Inc: 1}, 1, blas64.Vector{N: z.Cols, Data: own, Inc: 1})
+		inv := 1 / row[i]
+		for c := range own {
+			own[c] *= inv
 		}
 	}
 }
@@ -95,26 +94,34 @@ func (l *Triangle) forward(z blas64.General, from, to int) {
 // a pivot is not positive, or no larger than n roundings of the diagonal: it is only rounding error. work has Block·N entries.
 func (l *Triangle) Cholesky(work []float64) (logDet float64, ok bool) {
 	n := l.N
-	for first := 0; first < n; first += Block {
-		rows := min(Block, n-first)
-		z := blas64.General{Rows: rows, Cols: n, Stride: n, Data: work}
+	for first := 0; first < n; first += panel {
+		rows := min(panel, n-first)
+		z := blas64.General{Rows: first, Cols: rows, Stride: rows, Data: work} // the rows left of the panel's own columns are columns of z
 		for r := range rows {
-			copy(work[r*n:], l.Row(first+r))
-		}
-		l.forward(z, 0, first)
-		for i := first; i < first+rows; i++ {
-			row := l.Row(i)
-			copy(row, work[(i-first)*n:(i-first)*n+first])
-			for j := first; j < i; j++ {
-				other := l.Row(j)
-				row[j] = (row[j] - floats.Dot(row[:j], other[:j])) / other[j]
+			for j, v := range l.Row(first + r)[:first] {
+				work[j*rows+r] = v
 			}
-			pivot := row[i] - floats.Dot(row[:i], row[:i])
-			if !(pivot > float64(n)*0x1p-52*row[i]) {
+		}
+		above := Triangle{N: first, A: l.A}
+		above.ForwardBatch(z)
+		for r := range rows {
+			row := l.Row(first + r)
+			own, diagonal := row[first:], row[first+r]
+			for j := range first {
+				row[j] = work[j*rows+r]
+			}
+			z.Cols = r + 1
+			blas64.Gemv(blas.Trans, -1, z, blas64.Vector{N: first, Data: work[r:], Inc: rows}, 1, blas64.Vector{N: r + 1, Data: own, Inc: 1})
+			for j := range r {
+				other := l.Row(first + j)[first:]
+				own[j] = (own[j] - floats.Dot(own[:j], other[:j])) / other[j]
+			}
+			pivot := own[r] - floats.Dot(own[:r], own[:r])
+			if !(pivot > float64(n)*0x1p-52*diagonal) {
 				return 0, false
 			}
-			row[i] = math.Sqrt(pivot)
-			logDet += math.Log(row[i])
+			own[r] = math.Sqrt(pivot)
+			logDet += math.Log(own[r])
 		}
 	}
 	return logDet, true

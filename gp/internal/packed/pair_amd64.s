@@ -1,0 +1,67 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+#include "textflag.h"
+
+// func subtractPair(y, z *float64, stride int, a, b *float64, n int)
+// Y0 to Y3 are the numbers at y, Y4 to Y7 those at y+stride, Y8 and Y9 an entry of a and of b, and Y10 to Y13 a row of z.
+TEXT ·subtractPair(SB), NOSPLIT, $0-48
+	MOVQ y+0(FP), DI
+	MOVQ z+8(FP), SI
+	MOVQ stride+16(FP), DX
+	MOVQ a+24(FP), R8
+	MOVQ b+32(FP), R9
+	MOVQ n+40(FP), CX
+	SHLQ $3, DX
+	LEAQ (DI)(DX*1), R10
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD (R10), Y4
+	VMOVUPD 32(R10), Y5
+	VMOVUPD 64(R10), Y6
+	VMOVUPD 96(R10), Y7
+	TESTQ CX, CX
+	JZ done
+
+loop:
+	VBROADCASTSD (R8), Y8
+	VBROADCASTSD (R9), Y9
+	VMOVUPD (SI), Y10
+	VMOVUPD 32(SI), Y11
+	VMOVUPD 64(SI), Y12
+	VMOVUPD 96(SI), Y13
+	VMULPD Y10, Y8, Y14
+	VMULPD Y10, Y9, Y15
+	VSUBPD Y14, Y0, Y0
+	VSUBPD Y15, Y4, Y4
+	VMULPD Y11, Y8, Y14
+	VMULPD Y11, Y9, Y15
+	VSUBPD Y14, Y1, Y1
+	VSUBPD Y15, Y5, Y5
+	VMULPD Y12, Y8, Y14
+	VMULPD Y12, Y9, Y15
+	VSUBPD Y14, Y2, Y2
+	VSUBPD Y15, Y6, Y6
+	VMULPD Y13, Y8, Y14
+	VMULPD Y13, Y9, Y15
+	VSUBPD Y14, Y3, Y3
+	VSUBPD Y15, Y7, Y7
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ DX, SI
+	DECQ CX
+	JNZ loop
+
+done:
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	VMOVUPD Y6, 64(R10)
+	VMOVUPD Y7, 96(R10)
+	VZEROUPPER
+	RET

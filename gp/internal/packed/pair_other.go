@@ -1,0 +1,11 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !amd64
+
+package packed
+
+// Other processors do without subtractPair.
+const hasPair = false
+
+func subtractPair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no subtractPair") }
