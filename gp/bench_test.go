@@ -17,7 +17,7 @@ import (
 )
 
 // fieldHyper is for the synthetic field of the benchmarks, in metres.
-var fieldHyper = Hyper{SignalVariance: 0.015, LengthScales: []float64{120, 120}, NoiseVariance: 0.005, Mean: 1.4}
+var fieldHyper = Hyper{SignalVariance: 0.015, LengthScales: []float64{120, 120}, NoiseVariance: 0.005, Mean: 1.4, MeanStdDev: 1.2}
 
 func mustGP(tb testing.TB, h Hyper, obs []Observation) *GP {
 	tb.Helper()

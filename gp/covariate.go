@@ -38,7 +38,7 @@ func (g *GP) CovariateWeights() []CovariateWeight {
 		clear(k)
 		clear(unit)
 		unit[j] = 1
-		g.addTrend(k, 1, unit)
+		g.addTrend(k, unit)
 		s := g.hyper.Weights[j]
 		weights[j].Mean = s * floats.Dot(k, g.alpha)
 		g.chol.Forward(k)
@@ -138,16 +138,13 @@ func (t *trend) features(phi, grad, x, cov []float64) (square float64) {
 	return square
 }
 
-// addProducts adds the product of each row with phi to an entry of k. Entries are stride apart.
-func addProducts(k []float64, stride int, rows, phi []float64) {
-	if len(phi) == 0 {
-		return
-	}
-	for i := 0; i < len(k); i += stride {
-		for j, v := range phi {
-			k[i] += rows[j] * v
+// addProducts adds to k, n×b, the products of rows, n×q, with phi, q×b.
+func addProducts(k, rows, phi []float64, q int) {
+	b := len(phi) / q
+	for i := range len(k) / b {
+		for j, v := range rows[i*q : (i+1)*q] {
+			floats.AddScaled(k[i*b:(i+1)*b], v, phi[j*b:(j+1)*b])
 		}
-		rows = rows[len(phi):]
 	}
 }
 
@@ -162,15 +159,16 @@ func addGradients(g, rows, grad []float64, q int) {
 	}
 }
 
-// addTrend completes k, the covariances with the rows, by the part that is linear. They are stride
-// apart. In a sparse posterior the first q rows are the weights themselves.
-func (g *GP) addTrend(k []float64, stride int, phi []float64) {
-	if g.sparse == nil {
-		addProducts(k[min(g.heard.n*stride, len(k)):], stride, g.phi, phi)
-		return
-	}
-	for j, v := range phi {
-		k[j*stride] = v
+// addTrend completes k, the covariances of the rows with b beliefs, n×b, by the part that is linear. phi are the beliefs'
+// features, q×b. In a sparse posterior the first q rows are the weights themselves.
+func (g *GP) addTrend(k, phi []float64) {
+	q := g.trend.len()
+	switch {
+	case q == 0:
+	case g.sparse == nil:
+		addProducts(k[g.heard.n*len(phi)/q:], g.phi, phi, q)
+	default:
+		copy(k, phi)
 	}
 }
 

@@ -145,7 +145,7 @@ func (g *GP) extend(o Observation) error {
 	g.vec = append(g.vec[:0], g.z...) // sets the length only
 	k := g.vec
 	g.cross(k, x, cov)
-	g.addTrend(k, 1, phi)
+	g.addTrend(k, phi)
 	own := k[g.heard.n:]
 	next := g.cond.prepare(own, prior+noise) // the second quantity only makes the largest eigenvalue smaller
 	g.chol.Forward(k)
@@ -279,7 +279,7 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 	packed.Pack(cov, b.Cov)
 	g.cross(k, b.Mean, cov)
 	prior = g.kernel.Eval(b.Mean, b.Mean, cov, cov) + g.trend.features(phi, nil, b.Mean, cov)
-	g.addTrend(k, 1, phi)
+	g.addTrend(k, phi)
 	return k, prior
 }
 

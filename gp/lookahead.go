@@ -74,7 +74,9 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	}
 	p.covariances(p.k, x)
 	l.places.cross(dst, x)
-	addProducts(dst, 1, l.phi, p.phi)
+	if q := len(p.phi); q > 0 {
+		addProducts(dst, l.phi, p.phi, q)
+	}
 	for j := range dst {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}

@@ -31,6 +31,7 @@ type Predictor struct {
 	g         []float64 // n×d: -∂k_i/∂x
 	batch     []float64 // n×packed.Block
 	places    []float64 // packed.Block×d
+	phis      []float64 // q×packed.Block
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
@@ -51,7 +52,8 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
 		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block), places: make([]float64, d*packed.Block),
-		phi: make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
+		phis: make([]float64, q*packed.Block),
+		phi:  make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
 	}
 	if g.heard.n > 0 {
 		p.heard = newCrossSet(g.heard.kernel, s, g.heard.x, g.heard.cov)
@@ -70,7 +72,7 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.heard.grad(p.k, p.g, x)
 	p.cross.grad(p.k[p.heard.n:], p.g[p.heard.n*d:], x)
 	p.square = p.gp.trend.features(p.phi, p.dPhi, x, p.cross.query)
-	p.gp.addTrend(p.k, 1, p.phi)
+	p.gp.addTrend(p.k, p.phi)
 	p.gp.addTrendGrad(p.g, p.dPhi)
 	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	copy(p.z, p.k)
@@ -114,10 +116,11 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		p.cross.crossAll(k.Data[p.heard.n*b:], b, places)
 		for c := range b {
 			explained[c] = -p.gp.trend.features(p.phi, nil, places[c*d:(c+1)*d], p.cross.query)
-			if p.n > 0 {
-				p.gp.addTrend(k.Data[c:], b, p.phi)
+			for j, v := range p.phi {
+				p.phis[j*b+c] = v
 			}
 		}
+		p.gp.addTrend(k.Data, p.phis[:len(p.phi)*b])
 		sums := mean[r : r+b]
 		clear(sums)
 		blas64.Gemv(blas.Trans, 1, k, blas64.Vector{N: p.n, Data: p.gp.alpha, Inc: 1}, 1, blas64.Vector{N: b, Data: sums, Inc: 1})
@@ -144,7 +147,7 @@ func (p *Predictor) covariances(k, x []float64) {
 	p.heard.cross(k, x)
 	p.cross.cross(k[p.heard.n:], x)
 	p.square = p.gp.trend.features(p.phi, nil, x, p.cross.query)
-	p.gp.addTrend(k, 1, p.phi)
+	p.gp.addTrend(k, p.phi)
 }
 
 // mean returns the posterior mean for the product of the unit covariances with alpha.
