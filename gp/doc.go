@@ -39,7 +39,8 @@
 //
 //	Σ_j s_j² c̄_j(P) c̄_j(P'),  c̄_j(P) = ∫ c_j dP
 //
-// and everything above remains as it is. With s_j → ∞ this is universal kriging. In a sparse
+// and everything above remains as it is. With s_j → ∞ this is universal kriging. The mean m may be uncertain, too, as
+// [Hyper].MeanStdDev says: it is the weight of the constant 1, and with a large deviation alone this is ordinary kriging. In a sparse
 // posterior the weights stand beside the inducing points, so that this part is exact.
 //
 // Values and hyper-parameters are always in the user's units. Internally, values are

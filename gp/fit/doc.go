@@ -3,7 +3,7 @@
 
 // Package fit learns the hyper-parameters of a Gaussian process, see package gp, from
 // observations. [Hyper] returns the ones that maximise the restricted likelihood, in which the
-// mean is integrated out, times the priors of a [Config]. [Average] returns several, with
+// mean is integrated out, times the priors of a [Config], with the mean and its uncertainty. [Average] returns several, with
 // weights, that represent what the observations leave uncertain, and [NewMixture] makes a
 // model of each. A [Mixture] predicts with the variance within its models and between them.
 //
