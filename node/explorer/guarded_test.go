@@ -103,9 +103,9 @@ func TestGuardLetsDriveInwardsOnly(t *testing.T) {
 			_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
 			w.must(err)
 			w.start()
-			w.until("a drive", func() bool { return w.driving() && w.driven > 1 })
+			w.until("a drive", func() bool { return w.driving() && w.driven > 11 })
 			at, before := orb.Point{w.x, w.y}, len(w.explorer.Record().Decisions)
-			w.stuck, says.FenceReason = true, reason
+			w.stuck, says.State, says.FenceReason = true, ugp_explorer_msgs.GuardStatusStateStops, reason
 			if !givenUp {
 				if w.run(10 * time.Second); len(w.explorer.Record().Skipped) > 0 {
 					t.Error(w.explorer.Record().Skipped[0].Reason)
@@ -129,8 +129,9 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 			cfg := small()
 			cfg.Home = []float64{80, 10}
 			w := drivesHome(t, cfg)
+			w.until("10 m", func() bool { return w.driven > 11 })
 			guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
-			says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt}
+			says := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt}
 			if atHome {
 				w.until("the last metres", func() bool { return w.x > 60 })
 				w.spread(14, 1)
@@ -149,7 +150,7 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 			w.until("a drive by way of the middle", func() bool {
 				return slices.ContainsFunc(w.plans[len(w.plans)-1], func(p orb.Point) bool { return planar.Distance(p, middle) < 1 })
 			})
-			says.FenceReason, w.stuck = ugp_explorer_msgs.GuardStatusReasonNone, false
+			says.State, says.FenceReason, w.stuck = ugp_explorer_msgs.GuardStatusStatePasses, ugp_explorer_msgs.GuardStatusReasonNone, false
 			w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
 			near(t, "x of home", w.x, 80, 2)
 			near(t, "y of home", w.y, 10, 2)

@@ -56,6 +56,8 @@ const (
 	vouched = 5.0
 	// fencedTime is the time for which a guard may stop a robot before that drives another way. After 14 s the guard calls a person.
 	fencedTime = 6 * time.Second
+	// shown is the way after which a heading that was given wrong has shown that it is, m: before, a robot may take outwards for inwards.
+	shown = 10.0
 	// leadsIn is the part of the way to the next target by which that is farther inside, and leadsOn that of the way to the middle.
 	leadsIn, leadsOn = 0.6, 0.25
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
@@ -141,8 +143,8 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 // it would call a person.
 func (g *Edge) fencedIn(r *Robot) bool {
 	s := r.Mission
-	drives := s.State == mission.StateTravelling && s.Drive != mission.DriveGivenUp || s.State == mission.StateReturning
-	if !drives || !g.stands(r) || g.guard.Fence() == "" {
+	drives := s.UsedDistance > shown && (s.State == mission.StateTravelling && s.Drive != mission.DriveGivenUp || s.State == mission.StateReturning)
+	if !drives || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
 		g.fenced = 0
 	} else if g.fenced == 0 {
 		g.fenced = r.Now
