@@ -6,17 +6,21 @@ package explorer_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/guard"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
 )
 
 // Targets keep as far inside the field as the guard needs for the position fixes that come, and a
@@ -81,6 +85,75 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 			if log := w.log.String(); !strings.Contains(log, c.log) || c.log == "" && strings.Contains(log, "the guard lets") {
 				t.Error(log)
 			}
+		})
+	}
+}
+
+// The target of a robot that its guard has stopped for 6 s is given up, and the next one is farther inside, on a way that leads inwards.
+// Fixes that may still come back are waited for.
+func TestGuardLetsDriveInwardsOnly(t *testing.T) {
+	for reason, givenUp := range map[string]bool{
+		ugp_explorer_msgs.GuardStatusReasonDoubt: true, ugp_explorer_msgs.GuardStatusReasonEdge: true, ugp_explorer_msgs.GuardStatusReasonUnmoved: true,
+		ugp_explorer_msgs.GuardStatusReasonJumped: false, ugp_explorer_msgs.GuardStatusReasonNone: false,
+	} {
+		t.Run(reason, func(t *testing.T) {
+			w := newWorld(t, small())
+			guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+			says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
+			_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+			w.must(err)
+			w.start()
+			w.until("a drive", func() bool { return w.driving() && w.driven > 11 })
+			at, before := orb.Point{w.x, w.y}, len(w.explorer.Record().Decisions)
+			w.stuck, says.State, says.FenceReason = true, ugp_explorer_msgs.GuardStatusStateStops, reason
+			if !givenUp {
+				if w.run(10 * time.Second); len(w.explorer.Record().Skipped) > 0 {
+					t.Error(w.explorer.Record().Skipped[0].Reason)
+				}
+				return
+			}
+			w.until("another target", func() bool { return len(w.explorer.Record().Decisions) > before })
+			region, decisions := w.explorer.Region(), w.explorer.Record().Decisions
+			target := orb.Point(decisions[len(decisions)-1].Target)
+			if in, way := region.SignedDistance(target)-region.SignedDistance(at), planar.Distance(at, target); in < 0.55*way {
+				t.Errorf("from %v to %v are %.1f m, and %.1f m of them inwards", at, target, way, in)
+			}
+		})
+	}
+}
+
+// A robot that its guard stops on the way home drives by way of the middle of the field, and where it may be home already the mission is over.
+func TestGuardStopsOnTheWayHome(t *testing.T) {
+	for name, atHome := range map[string]bool{"far away": false, "at home": true} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.Home = []float64{80, 10}
+			w := drivesHome(t, cfg)
+			w.until("10 m", func() bool { return w.driven > 11 })
+			guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+			says := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt}
+			if atHome {
+				w.until("the last metres", func() bool { return w.x > 60 })
+				w.spread(14, 1)
+			}
+			w.stuck = true
+			_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+			w.must(err)
+			if atHome {
+				w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
+				if outcome := w.explorer.Record().Outcome; !strings.Contains(outcome, "the position is no more certain than that") {
+					t.Errorf("it ends with %q", outcome)
+				}
+				return
+			}
+			middle := orb.Point(w.explorer.Region().Centre())
+			w.until("a drive by way of the middle", func() bool {
+				return slices.ContainsFunc(w.plans[len(w.plans)-1], func(p orb.Point) bool { return planar.Distance(p, middle) < 1 })
+			})
+			says.State, says.FenceReason, w.stuck = ugp_explorer_msgs.GuardStatusStatePasses, ugp_explorer_msgs.GuardStatusReasonNone, false
+			w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
+			near(t, "x of home", w.x, 80, 2)
+			near(t, "y of home", w.y, 10, 2)
 		})
 	}
 }

@@ -66,7 +66,7 @@ type Guard struct {
 	limit   float64    // allowed speed, m/s
 	limited int64      // when it was computed
 	vouched int64      // when a person answered last
-	best    [3]float64 // largest clearance since the robot may only leave the edge, m
+	best    [3]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive any way
 	unseen  float64    // m, driven on answers of a person in a row, without fixes that showed motion
 }
 
@@ -308,12 +308,15 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 	g.advance(now)
 	if reason = g.blind(now); reason == "" {
 		clear, place := g.bounds()
+		// What turns leave unknown is in the cone of inwards, and fixes of metres wander.
+		held, lost := clear, max(inwardsLost, 2*g.places.eager()*g.places.last.stdDev)
+		held[1] += g.places.loose
 		speed = math.Inf(1)
 		for i, c := range clear {
 			v := g.wheels.stopping(c + g.open)
 			if v >= inwards {
-				g.best[i] = c
-			} else if g.best[i] = max(g.best[i], c); c > g.best[i]-inwardsLost && g.inwards(place[i], math.Atan2(left, forward)) {
+				g.best[i] = math.Inf(-1)
+			} else if g.best[i] = max(g.best[i], held[i]); held[i] > g.best[i]-lost && g.inwards(place[i], math.Atan2(left, forward)) {
 				v = inwards
 			}
 			speed = min(speed, v)
@@ -338,7 +341,7 @@ func (g *Guard) inwards(at complex128, direction float64) bool {
 	direction += g.wheels.yaw + cmplx.Phase(p.turn)
 	here := g.distance(orb.Point{real(at), imag(at)})
 	cone := p.angle + 0.1
-	if p.count == 0 && g.wheels.stamp-p.last.sent < 2*int64(time.Second) { // fixes show at once if it goes elsewhere
+	if p.count == 0 && g.wheels.length-p.last.length < 2*inwards { // fixes show at once if it goes elsewhere; while it stands some receivers repeat the last
 		cone = min(cone, 0.5)
 	}
 	for _, off := range [2]float64{-cone, cone} {

@@ -296,6 +296,56 @@ func TestJumpsThatComeBack(t *testing.T) {
 	}
 }
 
+// A robot that fixes have put outside, and one that has turned so much that its wheels tell little, may drive inwards.
+func TestDrivesInwards(t *testing.T) {
+	for name, c := range map[string]struct {
+		stdDev, allowance float64
+		jump              float64 // m, by which fixes jump outwards as it stands
+		lag               float64 // part of the way by which fixes lag behind the robot that drives out
+		circles           float64 // that it turns on the spot
+	}{
+		"fixes jump":            {stdDev: 0.02, jump: 15},
+		"fixes of metres jump":  {stdDev: 2, allowance: 10, jump: 40},
+		"it turns at the fence": {stdDev: 2, allowance: 6, lag: 1, circles: 2},
+		"it turns, and is sure": {stdDev: 0.02, circles: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := guard.New(square(60), guard.Config{Allowance: c.allowance})
+			w := newWorld(rand.New(rand.NewPCG(8, 8)), g, receiver{period: 4 * tick, stdDev: c.stdDev})
+			w.yaw = 0
+			stop := map[bool]float64{true: 50, false: 60}[c.jump > 0]
+			far := 0.0
+			w.receiver.change = func(w *world, at orb.Point) orb.Point {
+				if far = max(far, w.at[0]); far >= stop {
+					at[0] += c.jump
+				}
+				at[0] -= c.lag * max(0, far-40)
+				return at
+			}
+			for w.drive(1); w.at[0] < stop && w.now < 120*second; w.drive(1) {
+				w.step()
+			}
+			for w.told = 0; w.speed > 0; {
+				w.step()
+			}
+			for turned := 0.0; turned < 2*math.Pi*c.circles; turned += 0.05 {
+				w.yaw += 0.05
+				w.step()
+			}
+			w.yaw = math.Pi
+			from, began := w.at[0], w.now
+			for w.at[0] > from-5 && w.now < began+60*second {
+				w.drive(1)
+				w.step()
+			}
+			if w.at[0] > from-5 {
+				_, reason := g.Limit(w.now, 1, 0)
+				t.Errorf("it stands at %v, %.1f m from the edge, clearance %.2f m: %s", w.at, 60-w.at[0], g.Clearance(), reason)
+			}
+		})
+	}
+}
+
 // Wheels that differ a little turn the robot by a radian in 100 m. The guard learns by how much, and after a minute without fixes the
 // robot is about where the wheels say.
 func TestWheelsThatDiffer(t *testing.T) {

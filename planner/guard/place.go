@@ -192,7 +192,9 @@ func (p *places) take(f *sighting) error {
 		}
 		jump = is
 	} else if f.length-p.last.length > outage && f.stamp-p.last.stamp > int64(gone) {
-		jump, p.loose = is, 0 // it may be back elsewhere than it says, by as much
+		if jump, p.loose = is, 0; p.eager() == 1 { // it may be back elsewhere than it says, by what is not likely of a receiver that wanders
+			jump = max(0, is-may)
+		}
 	} else if p.count == 0 {
 		p.n = min(16, p.n+1)
 		p.step += (is*is - p.step) / p.n

@@ -105,6 +105,18 @@ func TestDriveFailedAtHome(t *testing.T) {
 	}
 }
 
+// A fault on the way home ends the mission of a robot that may be at home already, and is one on any other way.
+func TestFaultAtHome(t *testing.T) {
+	fault := EventFault{Stamp: 106 * sec, Reason: "the guard stops the robot", Cause: CauseGuard, AtHome: true}
+	m := failing(t)
+	feed(t, m, step{EventHome{Stamp: 105 * sec}, "N", StateReturning}, step{fault, "HF", StateDone})
+	if s := m.Status(); !strings.Contains(s.Ending, "the position is no more certain than that") {
+		t.Errorf("ending %q", s.Ending)
+	}
+	m = newMission(t, testMission())
+	feed(t, m, start, planned, step{fault, "HN", StateFault})
+}
+
 // A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()

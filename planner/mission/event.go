@@ -122,11 +122,13 @@ type (
 	}
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
-	// EventFault means that something is broken and a person must look at it.
+	// EventFault means that something is broken and a person must look at it. With AtHome the robot may be at home already, as far
+	// as its position is known: a mission that returns is over instead.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
+		AtHome bool
 	}
 	// EventRecovered means that the cause of an EventFault is gone. The mission stays in the fault state
 	// until EventResume.

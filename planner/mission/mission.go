@@ -186,6 +186,10 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventTick:
 		m.watch()
 	case EventFault:
+		if e.AtHome && m.s.State == StateReturning {
+			m.finishNearHome()
+			break
+		}
 		m.fault(e.Reason, e.Cause)
 	case EventRecovered:
 		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.s.FaultCause == CauseOther || m.s.FaultCause != e.Cause {
@@ -309,7 +313,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 	last := s.HomeFailures+1 >= m.cfg.MaxFailures
 	switch {
 	case e.AtHome && (s.State == StateReturning && last || s.FaultKind == FaultUncertain && s.Interrupted == StateReturning):
-		m.finish(fmt.Sprintf("%s; home is about %s away, and the position is no more certain than that", s.Ending, metres(s.HomeDistance)))
+		m.finishNearHome()
 	case s.State == StateTravelling && s.Drive != DriveGivenUp:
 		m.emit(CommandHalt{})
 		m.skip("target not reached: " + e.Reason)
@@ -403,6 +407,11 @@ func (m *Mission) fail(why string) {
 	}
 	m.note("failure %d in a row, %d allowed: %s", m.s.Failures, m.cfg.MaxFailures-1, why)
 	m.begin(StatePlanning)
+}
+
+// finishNearHome ends the mission of a robot that may be at home already.
+func (m *Mission) finishNearHome() {
+	m.finish(fmt.Sprintf("%s; home is about %s away, and the position is no more certain than that", m.s.Ending, metres(m.s.HomeDistance)))
 }
 
 func (m *Mission) finish(why string) {

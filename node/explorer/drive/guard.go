@@ -63,6 +63,18 @@ func (g *Guard) Stops() string {
 	return "the guard " + g.said.Text
 }
 
+// Fence returns what the guard says while it would stop the robot where it is unless it drives away from the edges, or "". Fixes that may
+// still come back within a minute are no reason to.
+func (g *Guard) Fence() string {
+	switch g.said.FenceReason {
+	case ugp_explorer_msgs.GuardStatusReasonEdge, ugp_explorer_msgs.GuardStatusReasonDoubt, ugp_explorer_msgs.GuardStatusReasonUnmoved:
+		if g.Gone() == "" {
+			return "the guard " + g.said.Text
+		}
+	}
+	return ""
+}
+
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
 

@@ -54,6 +54,12 @@ const (
 	// vouched is the way that a robot may drive whose position is too uncertain and that a person lets go on, m: on less, fixes
 	// and wheels that contradict each other do not show which of them is right.
 	vouched = 5.0
+	// fencedTime is the time for which a guard may stop a robot before that drives another way. After 14 s the guard calls a person.
+	fencedTime = 6 * time.Second
+	// shown is the way after which a heading that was given wrong has shown that it is, m: before, a robot may take outwards for inwards.
+	shown = 10.0
+	// leadsIn is the part of the way to the next target by which that is farther inside, and leadsOn that of the way to the middle.
+	leadsIn, leadsOn = 0.6, 0.25
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
 	// does not help.
 	noGain, noGainTime = 0.05, 10 * time.Second
@@ -78,6 +84,7 @@ type Edge struct {
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
 	leaving     bool    // the robot leaves a narrow place
+	fenced      int64   // since when the robot stands on a drive because its guard stops it, ns, the node's time; 0: it does not
 	until       float64 // driven distance up to which a person lets the robot go on, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
@@ -116,6 +123,11 @@ func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= g.cfg.Mission
 func (g *Edge) Watch(r *Robot) mission.Event {
 	status := r.Mission
 	switch {
+	case g.fencedIn(r):
+		if status.State == mission.StateReturning && g.ground.MayBeHome(r.Pose) {
+			return mission.EventFault{Stamp: r.Now, Reason: g.guard.Fence(), Cause: mission.CauseGuard, AtHome: true}
+		}
+		return mission.EventDriveFailed{Stamp: r.Now, Reason: g.guard.Fence()}
 	case g.cfg.Field.Sigmas == 0:
 	case status.Waiting != "" && status.UsedDistance < g.until:
 		return g.driveOn(r.Now, "a person lets it")
@@ -127,6 +139,22 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 	return nil
 }
 
+// fencedIn reports whether the guard has stopped the robot on a drive for so long that another way, which leads inwards, is better. Soon
+// it would call a person.
+func (g *Edge) fencedIn(r *Robot) bool {
+	s := r.Mission
+	drives := s.UsedDistance > shown && (s.State == mission.StateTravelling && s.Drive != mission.DriveGivenUp || s.State == mission.StateReturning)
+	if !drives || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
+		g.fenced = 0
+	} else if g.fenced == 0 {
+		g.fenced = r.Now
+	} else if r.Now-g.fenced > int64(fencedTime) {
+		g.fenced = 0
+		return true
+	}
+	return false
+}
+
 // watchDriving makes a robot that drives wait where there is not enough room.
 func (g *Edge) watchDriving(r *Robot) mission.Event {
 	now, stdDev := r.Now, r.StdDev
@@ -135,7 +163,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	g.since, g.stdDev = now, stdDev
 	room, fits := g.room(r, 1)
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
-	if fits || r.Mission.UsedDistance < g.until || g.asUsual(stdDev) && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
+	if fits || r.Mission.UsedDistance < g.until || (g.asUsual(stdDev) || g.guard.Fence() != "") && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
 	g.leaving, g.began, g.waits = false, now, true
@@ -259,7 +287,10 @@ func (g *Edge) Vouched(s *mission.Status) {
 }
 
 // ClockChanged is called after the clock was shifted by a number of ns.
-func (g *Edge) ClockChanged(by int64) { g.began, g.next, g.since = g.began+by, g.next+by, g.since+by }
+func (g *Edge) ClockChanged(by int64) {
+	g.began, g.next, g.since = g.began+by, g.next+by, g.since+by
+	g.fenced = 0
+}
 
 // take adds the standard deviation, m, of a pose on a drive.
 func (g *Edge) take(stamp int64, stdDev float64) {
@@ -299,7 +330,15 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 		return nil
 	}
 	need, _ := Guarded(region, g.guard.NeedsAlways())
-	if distance = max(distance, need); distance == 0 {
+	distance = max(distance, need)
+	if g.guard.Fence() != "" { // it lets the robot drive inwards only
+		here := region.SignedDistance(at)
+		in := leadsOn * (region.SignedDistance(orb.Point(region.Centre())) - here)
+		return func(x []float64) bool {
+			return region.SignedDistance(orb.Point(x)) >= max(distance, here+max(in, leadsIn*planar.Distance(at, orb.Point(x)))) && (fits == nil || fits(x))
+		}
+	}
+	if distance == 0 {
 		return fits
 	}
 	return func(x []float64) bool {

@@ -120,10 +120,16 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	p.Driver.Drive(from, path)
 }
 
-// DriveHome sends the robot home.
+// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
 	path, err := p.ground.PathHome(from)
+	if middle := orb.Point(p.ground.Region().Centre()); p.guard.Fence() != "" {
+		if in, no := p.ground.PathTo(from, middle); no == nil {
+			home, no := p.ground.PathHome(middle)
+			path, err = append(in, home...), no
+		}
+	}
 	if err != nil {
 		p.fault("no path home: " + err.Error())
 		return
