@@ -81,6 +81,8 @@ type Edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
+	inwardsOnly bool    // the next target has to lie inwards, because the guard lets the robot drive no other way
+	anyWay      bool    // the next target need not lie inwards: no such place is left
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
 	leaving     bool    // the robot leaves a narrow place
@@ -315,8 +317,9 @@ func (g *Edge) helps(now int64, stdDev float64) bool {
 	return now-g.since < int64(noGainTime)
 }
 
-// Bold lets the next target keep the margin only: no other place is left.
-func (g *Edge) Bold() { g.bold = true }
+// Bold lets the next target be any that keeps far enough inside, if it had to lie inwards, or else keep the margin only: no other
+// place is left.
+func (g *Edge) Bold() { g.anyWay, g.bold = g.inwardsOnly, !g.inwardsOnly }
 
 // Inset makes the next targets and paths keep so far away from edges that the robot can probably drive there, and
 // returns which places that and the guard's need leave for a target; nil: all of them. expected
@@ -331,7 +334,8 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 	need, _ := Guarded(region, g.guard.NeedsAlways())
 	distance = max(distance, need)
-	if g.guard.Fence() != "" { // it lets the robot drive inwards only
+	g.inwardsOnly, g.anyWay = g.guard.Fence() != "" && !g.anyWay, false
+	if g.inwardsOnly {
 		here := region.SignedDistance(at)
 		in := leadsOn * (region.SignedDistance(orb.Point(region.Centre())) - here)
 		return func(x []float64) bool {

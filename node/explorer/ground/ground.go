@@ -181,17 +181,19 @@ func (g *Ground) arrival(before, target orb.Point, keep float64) (last []orb.Poi
 			most, last = room, []orb.Point{base}
 		}
 	}
-	for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
-		turn := float64((i+1)/2) * 2 * math.Pi / runUps // 0, 1, -1, 2, -2 …
-		if i%2 == 0 {
-			turn = -turn
-		}
-		sin, cos := math.Sincos(heading + turn)
-		lever := g.cfg.Probe
-		base := orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
-		behind := orb.Point{base[0] - cos*g.runUp, base[1] - sin*g.runUp}
-		if room := g.room(keep, behind, middle(behind, base), base); room > most {
-			most, last = room, []orb.Point{behind, base}
+	for _, runUp := range []float64{g.runUp, max(shortestLeg, g.runUp/4)} { // a shorter one where there is no room, as in a corner
+		for i := 0; i < runUps && !math.IsInf(most, 1); i++ {
+			turn := float64((i+1)/2) * 2 * math.Pi / runUps // 0, 1, -1, 2, -2 …
+			if i%2 == 0 {
+				turn = -turn
+			}
+			sin, cos := math.Sincos(heading + turn)
+			lever := g.cfg.Probe
+			base := orb.Point{target[0] - cos*lever.X + sin*lever.Y, target[1] - sin*lever.X - cos*lever.Y}
+			behind := orb.Point{base[0] - cos*runUp, base[1] - sin*runUp}
+			if room := g.room(keep, behind, middle(behind, base), base); room > most {
+				most, last = room, []orb.Point{behind, base}
+			}
 		}
 	}
 	return last, most
