@@ -100,8 +100,8 @@ func (l *legs) farthest(at orb.Point, longest float64) int {
 // past returns a place for a robot that its driver does not bring nearer to a corner: the
 // farthest place on the way from there to the next one to which the robot can drive straight,
 // or else the farthest one behind the corner. It is far enough away for the driver to go there.
-// The robot comes no nearer to an edge than it is, or than a leg may lead; one that stands on
-// an edge first leaves it.
+// The robot comes no nearer to an edge than it is, or than a leg may lead, or half of that where
+// there is no such place; one that stands on an edge first leaves it.
 func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
 	region, from, to := l.ground.Region(), l.path[corner], l.path[corner+1]
 	left := max(planar.Distance(at, from), shortStep)
@@ -109,19 +109,21 @@ func (l *legs) past(at orb.Point, corner int) (place orb.Point, ok bool) {
 	if region.SignedDistance(at) < onEdge {
 		start = pursuit.Between(at, from, min(leastMove/left, 0.5))
 	}
-	clearance := max(0, min(sightShare*region.Margin(), 0.9*region.SignedDistance(start)))
-	fits := func(place orb.Point) bool {
-		return planar.Distance(at, place) > l.short+shortStep && region.Clear(start, place, clearance)
-	}
 	length := planar.Distance(from, to)
-	for s := length - shortStep; s > 0; s -= shortStep {
-		if place = pursuit.Between(from, to, s/length); fits(place) {
-			return place, true
+	for _, share := range []float64{sightShare, sightShare / 2} { // half where a corner leaves no more
+		clearance := max(0, min(share*region.Margin(), 0.9*region.SignedDistance(start)))
+		fits := func(place orb.Point) bool {
+			return planar.Distance(at, place) > l.short+shortStep && region.Clear(start, place, clearance)
 		}
-	}
-	for s := left + l.short; s > left; s -= shortStep {
-		if place = pursuit.Between(at, from, s/left); fits(place) {
-			return place, true
+		for s := length - shortStep; s > 0; s -= shortStep {
+			if place = pursuit.Between(from, to, s/length); fits(place) {
+				return place, true
+			}
+		}
+		for s := left + l.short; s > left; s -= shortStep {
+			if place = pursuit.Between(at, from, s/left); fits(place) {
+				return place, true
+			}
 		}
 	}
 	return place, false
