@@ -361,7 +361,7 @@ func (l *Logbook) NoteStatus() {
 
 // noteProgress adds what was driven since the last entry.
 func (l *Logbook) noteProgress(s mission.Status) {
-	if !l.Journal.begun || l.Journal.stuck || s.State == mission.StateDone || s.UsedDistance == l.progress.UsedDistance {
+	if !l.Journal.begun || l.Journal.stuck || s.UsedDistance == l.progress.UsedDistance {
 		return
 	}
 	elapsed, track, stdDev := s.Elapsed, l.tracks.Estimated[l.tracked:], l.trackStdDev[l.tracked:]
@@ -376,7 +376,9 @@ func (l *Logbook) noteProgress(s mission.Status) {
 // written again: then the status is to be noted.
 func (l *Logbook) Watch(s mission.Status) (mended bool) {
 	if !l.Journal.stuck {
-		l.noteProgress(s)
+		if s.State != mission.StateDone { // what the robot drives then is not the mission's
+			l.noteProgress(s)
+		}
 		l.Journal.check()
 		return false
 	}
