@@ -14,7 +14,7 @@ import (
 
 func TestHyperBothWays(t *testing.T) {
 	for _, kind := range gp.Kinds() {
-		want := gp.Hyper{Kind: kind, SignalVariance: 2, LengthScales: []float64{30, 40}, NoiseVariance: 0.1, Mean: -1}
+		want := gp.Hyper{Kind: kind, SignalVariance: 2, LengthScales: []float64{30, 40}, NoiseVariance: 0.1, Mean: -1, MeanStdDev: 20}
 		kept := record.HyperOf(want)
 		if got, err := kept.GP(nil, nil); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%v: %+v, error %v; want %+v", kind, got, err, want)

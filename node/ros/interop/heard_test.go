@@ -113,7 +113,7 @@ func surface(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev f
 		kind, err := gp.ParseKind(r.Kernel)
 		must.OK(t, err)
 		models[i], err = gp.New(gp.Hyper{
-			Kind: kind, SignalVariance: r.SignalVariance, LengthScales: r.LengthScales, NoiseVariance: r.NoiseVariance, Mean: r.Mean,
+			Kind: kind, SignalVariance: r.SignalVariance, LengthScales: r.LengthScales, NoiseVariance: r.NoiseVariance, Mean: r.Mean, MeanStdDev: r.MeanStdDev,
 		})
 		must.OK(t, err)
 		for _, o := range m.Observations {
