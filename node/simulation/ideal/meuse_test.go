@@ -84,9 +84,7 @@ func TestMeuse(t *testing.T) {
 				with := stat.Mean(missed[k], nil)
 				t.Logf("%s, %d samples, %d seeds: %.3f, with %s %.3f, difference %.3f ± %.3f", objective, samples, seeds,
 					without, name, with, stat.Mean(difference, nil), stat.StdErr(stat.StdDev(difference, nil), float64(seeds)))
-				// Four seeds do not show what the second sensor is worth to the maximum: their regret differs by -0.12 ± 0.16,
-				// that of thirty by -0.15 ± 0.04 (with the mean taken as known).
-				if unclear := seeds < 30 && k == 2 && objective == planner.ObjectiveMaximum; !unclear && with > 0.9*without {
+				if with > 0.9*without {
 					t.Errorf("%s, after %d samples %s helps little: %.3f of %.3f", objective, samples, name, missed[k], missed[0])
 				}
 			}
