@@ -239,7 +239,7 @@ def nodes(context):
     amcl = of_amcl(args['pose_topic'])
     guarded = args['guard'] == 'true' or args['guard'] == 'auto' and (args['ekf'] == 'true' or amcl)
     if guarded:
-        remappings = [('cmd_vel', args['cmd_vel_topic']), *inputs[:3]]
+        remappings = [('cmd_vel', args['cmd_vel_topic']), *inputs]
         if amcl:
             remappings[2] = ('fix_pose', args['pose_topic'])
         given = {}

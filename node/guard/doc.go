@@ -9,6 +9,7 @@
 //
 //	in   cmd_vel_in           geometry_msgs/Twist or TwistStamped
 //	in   odom                 nav_msgs/Odometry, of which the velocity is used
+//	in   imu                  sensor_msgs/Imu, of which the yaw rate is used, if there is one
 //	in   fix_pose             geometry_msgs/PoseWithCovarianceStamped in the map frame
 //	in   fix                  sensor_msgs/NavSatFix
 //	in   ekf/datum            sensor_msgs/NavSatFix, the map's origin, unless the parameter datum is set

@@ -495,5 +495,12 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})
 		}
 	}
+	if g.fence != nil {
+		turns := "the wheels"
+		if g.fence.Gyroscopic() {
+			turns = "the gyroscope"
+		}
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: "what tells turns", Value: turns})
+	}
 	return d
 }

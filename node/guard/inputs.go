@@ -127,6 +127,9 @@ func (g *Guard) listen() (err error) {
 	if g.in.navSat, err = ros.Subscribe(g.node, "fix", ros.SensorStream(), g.onNavSatFix); err != nil {
 		return err
 	}
+	if _, err = ros.Subscribe(g.node, "imu", ros.SensorStream(), g.onImu); err != nil {
+		return err
+	}
 	if g.origin == nil { // the first one counts: a filter that is started again may have another
 		if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 			if g.origin == nil {
@@ -168,6 +171,23 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if err := g.fence.Odometry(g.now(), v.X, v.Y, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
+	}
+}
+
+// onImu takes a yaw rate. Without any, wheels alone tell turns.
+func (g *Guard) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
+	if g.fence == nil {
+		return
+	}
+	rates, _, err := convert.ImuRates(m)
+	if errors.Is(err, convert.ErrNoYawRate) { // it has a heading only
+		return
+	}
+	if err == nil {
+		err = g.fence.Gyroscope(g.now(), rates[2])
+	}
+	if err != nil {
+		g.warn.Warn("a yaw rate of the IMU is not used", "reason", err)
 	}
 }
 

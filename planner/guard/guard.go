@@ -106,7 +106,7 @@ func (g *Guard) advance(now int64) {
 	if p.turn == 0 {
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+p.bends*(w.rolled-p.since.rolled))
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*p.bends*(w.rolled-p.since.rolled))
 	}
 }
 
@@ -117,6 +117,7 @@ func (g *Guard) Jump(now int64) {
 	}
 	g.limited += now - g.wheels.stamp
 	g.came += now - g.wheels.stamp
+	g.wheels.gyro.heard += now - g.wheels.stamp
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
 
@@ -131,6 +132,17 @@ func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	}
 	g.wheels.measure(forward, left, rate)
 	g.heard = now
+	return nil
+}
+
+// Gyroscope takes the yaw rate of a gyroscope, rad/s counter-clockwise. It replaces that of the wheels while both turn alike; the error is a
+// [*RefusedError] if no robot turns so.
+func (g *Guard) Gyroscope(now int64, rate float64) error {
+	g.advance(now)
+	if !(math.Abs(rate) <= maxTurn) {
+		return &RefusedError{fmt.Sprintf("its yaw rate is %g rad/s, want at most %g rad/s", rate, maxTurn)}
+	}
+	g.wheels.gyro.rate, g.wheels.gyro.heard = rate, now
 	return nil
 }
 
@@ -176,7 +188,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	err := p.take(&f)
 	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
-	g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
+	if m.vague == 1 {
+		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
+	}
 	p.bent = 0
 	g.open = min(g.open, g.entrance()) // the fence closes behind a robot that comes in
 	return err
@@ -190,7 +204,7 @@ func (g *Guard) entrance() float64 { return max(swing, entering-g.Clearance()) }
 // and also while fixes err by far more than usual, as they do from time to time. It is known with the first fixes.
 func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
-	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 1.5*p.usual + 0.7 - g.cfg.Allowance - swing
+	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 2.5*p.usual + 0.7 - g.cfg.Allowance - swing
 	return usually, usually + excursion*p.last.stdDev
 }
 
@@ -199,6 +213,9 @@ func (g *Guard) Needs() (usually, always float64) {
 func (g *Guard) Base() (brakes, gain, late float64) {
 	return g.wheels.brakes, g.wheels.gain, float64(g.late.by()) / 1e9
 }
+
+// Gyroscopic reports whether a gyroscope tells turns, and not the wheels.
+func (g *Guard) Gyroscopic() bool { return g.wheels.vague == seen }
 
 // bounds returns each place where the base of the robot can be, and its distance from the fence that is certain.
 func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
@@ -209,8 +226,8 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 		unknown = cmplx.Abs(w.antenna)
 	} else {
 		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
-		// Fixes and wheels that lie apart, and not by a jump: a drift may have dragged the wheels along.
-		apart = (1 - p.eager()) * max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
+		// Fixes and wheels that lie apart, and not by a jump: a drift may have dragged the wheels along. With a gyroscope less of it is slip.
+		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
 	certain := func(at complex128, margin float64) float64 {
@@ -218,7 +235,7 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	}
 	place = [3]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
 	ahead := min(2, p.strays) * (w.length - p.last.length)
-	for i, margin := range [2]float64{error + surely*p.jumped + p.drift + ahead, error + p.loose + dragged*apart} {
+	for i, margin := range [2]float64{error + p.usual + surely*p.jumped + p.drift + ahead, error + p.loose + apart} {
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
@@ -294,7 +311,7 @@ func (g *Guard) reason(now int64) Reason {
 		return Silent
 	case w.length-p.since.length > 3*p.length()+1:
 		return Unmoved
-	case p.jumped > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
+	case max(p.jumped, p.drift) > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
 		return Jumped
 	case p.count > 0 || p.jumped > deviations*p.last.stdDev || p.apart(&w.mark) > deviations*p.last.stdDev+0.3:
 		return Doubt

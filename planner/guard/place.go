@@ -206,7 +206,7 @@ func (p *places) take(f *sighting) error {
 
 	p.leap(&p.last, f, jump)
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
-	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+bend*rolled)
+	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+f.vague*bend*rolled)
 	p.scale = min(0.5, p.scale+stretched*p.eager()*rolled)
 	p.learnt /= 1 + 2*(f.turned-p.last.turned)
 	agreement := p.compare(f, rolled)
@@ -254,7 +254,7 @@ func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
 // rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, the place of the
 // wheels follows them by what both have agreed on since they stood last, and otherwise it does not.
 func (p *places) rest(f *sighting, jumped bool) {
-	if jumped || f.rolled-p.stand.rolled > 0.02 || f.turned-p.stand.turned > 0.1 {
+	if jumped || f.rolled-p.stand.rolled > 0.02 || math.Abs(f.yaw-p.stand.yaw) > 0.1 {
 		p.stand = *f
 		return
 	}
@@ -267,6 +267,9 @@ func (p *places) rest(f *sighting, jumped bool) {
 		p.leap(&p.stand, f, moved)
 		p.stand = *f
 	} else if moved > 0 {
+		if p.drift == 0 {
+			p.leapt = f.sent
+		}
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
 	} else if lasts >= pause {
 		p.noise = math.Sqrt(p.step) + p.slow
@@ -316,7 +319,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			}
 			p.angle -= math.Abs(angle)
 			if p.angle == 0 { // it has turned without the wheels
-				p.angle = astray * rolled
+				p.angle = max(f.vague, p.eager()) * astray * rolled
 			}
 			p.scale -= math.Abs(scale)
 			was := p.wheels(&f.mark)

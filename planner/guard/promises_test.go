@@ -26,6 +26,7 @@ import (
 var (
 	promises   = flag.Int("promises", 6, "missions of a kind for the table of both promises")
 	kindsFlag  = flag.String("kinds", "", "only the kinds whose names match this expression")
+	wheels     = flag.Bool("wheels", false, "robots for the table have no gyroscope")
 	recordings = flag.String("recordings", "", "folder with recorded errors of receivers, one CSV file each, which become kinds")
 )
 
@@ -39,6 +40,7 @@ type kind struct {
 	event  func(m *trip, since float64) (dx, dy float64, ok bool)
 	gap    [2]float64 // s between the beginnings of two events
 	change func(m *trip)
+	spin   func(m *trip, rate float64) float64 // what the gyroscope makes of a yaw rate, rad/s, from the event on
 }
 
 // trip is a mission without ROS: a robot that a filter of fixes leads to places in the field and home, or one that is driven
@@ -72,6 +74,7 @@ type trip struct {
 	now      int64
 	plant    *sim.Plant
 	odometer *sim.Odometer
+	gyro     *sim.Gyro
 	receiver *sim.FixSensor
 	state    sim.PlantState
 
@@ -117,6 +120,7 @@ func newTrip(k *kind, seed uint64, guarded bool, side float64) *trip {
 	start := sim.Pose{X: (2*rng.Float64() - 1) * (side - 3), Y: (2*rng.Float64() - 1) * (side - 3), Yaw: 2 * math.Pi * rng.Float64()}
 	m.plant = sim.NewPlant(cfg, start, rng)
 	m.odometer = sim.NewOdometer(sim.DefaultOdometerConfig(), rng)
+	m.gyro = sim.NewGyro(sim.DefaultGyroConfig(), rand.New(rand.NewPCG(seed, 32)))
 	fix := k.fix
 	if fix.StdDev == 0 && fix.Receiver == nil && fix.Trace == nil {
 		fix.StdDev = 0.02
@@ -153,6 +157,14 @@ func (m *trip) step() {
 		at.Yaw += turn
 		m.plant.Carry(at)
 		m.state.Pose = m.plant.State().Pose
+	}
+	turning := m.state
+	turning.YawRate = math.Remainder(m.state.Yaw-before.Yaw, 2*math.Pi) / dt
+	if r, ok := m.gyro.Tick(m.now, turning); ok && m.g != nil && !*wheels {
+		if m.spin != nil && m.seconds() >= m.next {
+			r.Rate = m.spin(m, r.Rate)
+		}
+		_ = m.g.Gyroscope(m.now, r.Rate)
 	}
 	if o, ok := m.odometer.Tick(m.now, m.state); ok && m.g != nil {
 		_ = m.g.Odometry(m.now, m.scale*o.Forward, 0, o.YawRate)
@@ -282,12 +294,12 @@ func (m *trip) run(side float64) {
 		if taken == 8 {
 			limit += 60
 		}
-		skipped := false
+		skipped, stood := false, m.stood
 		for !m.steer(target) {
 			if m.waits && m.told[0] == 0 {
 				limit += float64(tick) / 1e9
 			}
-			if m.stood > 5 && taken < 8 || m.seconds() > limit {
+			if m.stood > stood+5 && taken < 8 || m.seconds() > limit {
 				skipped = true
 				break
 			}
@@ -430,6 +442,12 @@ func kinds(t *testing.T) []kind {
 		{name: "gain 1.3", stated: 0.02, change: func(m *trip) { m.gain = 1.3 }},
 		{name: "gain 2", stated: 0.02, change: func(m *trip) { m.gain = 2 }},
 		{name: "brakes with 0.3 m/s²", stated: 0.02, change: func(m *trip) { m.brake = 0.3 }},
+		{name: "gyroscope stuck at 0", stated: 0.02, spin: func(*trip, float64) float64 { return 0 }},
+		{name: "gyroscope stuck at 0.3 rad/s", stated: 0.02, spin: func(*trip, float64) float64 { return 0.3 }},
+		{name: "bias of the gyroscope jumps by 0.02 rad/s", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return rate + 0.02 }},
+		{name: "bias of the gyroscope jumps by 0.01 rad/s", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return rate + 0.01 }},
+		{name: "gyroscope upside down", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return -rate }, change: func(m *trip) { m.next = 0 }},
+		{name: "gyroscope in degrees", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return 180 / math.Pi * rate }, change: func(m *trip) { m.next = 0 }},
 		{name: "y mirrored", stated: 0.02, event: func(m *trip, _ float64) (float64, float64, bool) { return 0, -2 * m.state.Y, true }, change: func(m *trip) { m.next = 0 }},
 	}
 	mixed, err := sim.ReceiverOf("rtk_mixed")
@@ -459,21 +477,51 @@ func kinds(t *testing.T) []kind {
 
 func (m *trip) rngOf() float64 { return math.Mod(13*m.size, 1) }
 
-// A robot whose receiver drifts for a minute, so that its filter leads it elsewhere, stays inside: its wheels and its stops tell.
-func TestDriftIsNoSlip(t *testing.T) {
+// missions runs missions of a kind on a small field, and hands each of them to check.
+func missions(t *testing.T, name string, n uint64, check func(t *testing.T, m *trip)) {
+	t.Helper()
 	for _, k := range kinds(t) {
-		if k.name != "drifts by 0.2 m/s for 60 s" {
+		if k.name != name {
 			continue
 		}
-		for seed := range uint64(12) {
-			m := newTrip(&k, seed, true, 30)
-			if m.run(30); m.out > 0.5 {
-				t.Errorf("seed %d: %.2f m outside", seed, m.out)
-			}
+		for seed := range n {
+			t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
+				m := newTrip(&k, seed, true, 30)
+				m.run(30)
+				check(t, m)
+			})
 		}
 		return
 	}
-	t.Error("there is no such kind")
+	t.Errorf("there is no kind %q", name)
+}
+
+func staysInside(t *testing.T, m *trip) {
+	if m.out > 0.5 {
+		t.Errorf("%.2f m outside", m.out)
+	}
+}
+
+func completes(t *testing.T, m *trip) {
+	staysInside(t, m)
+	if m.unfinished != "" {
+		t.Error(m.unfinished)
+	}
+}
+
+// A robot whose receiver drifts for a minute, so that its filter leads it elsewhere, stays inside: its wheels, its gyroscope and its stops
+// tell.
+func TestDriftIsNoSlip(t *testing.T) { missions(t, "drifts by 0.2 m/s for 60 s", 24, staysInside) }
+
+// With a gyroscope a robot that drives on without fixes knows where it is when they come back. Without one 1 of 10 needs a person.
+func TestGyroscopeBridgesOutages(t *testing.T) { missions(t, "outages of 10 to 60 s", 40, completes) }
+
+// A gyroscope that is wrong moves no robot outside, and those that can be told from the wheels do no harm.
+func TestGyroscopeThatIsWrong(t *testing.T) {
+	for _, name := range []string{"gyroscope stuck at 0", "bias of the gyroscope jumps by 0.01 rad/s", "gyroscope upside down", "gyroscope in degrees"} {
+		missions(t, name, 8, completes)
+	}
+	missions(t, "gyroscope stuck at 0.3 rad/s", 8, staysInside)
 }
 
 // TestPromises prints, for each kind, how far outside fence and allowance a robot comes at worst, whether a mission leads it or

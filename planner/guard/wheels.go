@@ -35,17 +35,19 @@ type mark struct {
 	yaw    float64    // rad
 	length float64    // path that the robot can have driven at most, m
 	rolled float64    // path by the wheels, m
-	turned float64    // sum of all turns, rad
+	turned float64    // sum of all turns, each times vague, rad
+	vague  float64    // part of what wheels leave unknown of turns that is unknown now: less with a gyroscope
 }
 
 // wheels is dead reckoning, and what the base makes of its commands.
 type wheels struct {
-	mark                      // now
-	antenna       complex128  // on the base, m
-	base          complex128  // m
-	forward, left float64     // m/s
-	rate          float64     // rad/s
-	bent          float64     // by which the robot turns beside that, as was learnt, rad/m
+	mark                     // now
+	antenna       complex128 // on the base, m
+	base          complex128 // m
+	forward, left float64    // m/s
+	rate          float64    // rad/s
+	gyro          gyroscope
+	bent          float64     // by which the robot turns beside what wheels tell, as was learnt, rad/m
 	told          float64     // speed of the last command, m/s
 	coasting      float64     // speed that the base may still have from faster commands before, m/s
 	since         float64     // s since told changed much
@@ -72,12 +74,19 @@ func (w *wheels) advance(now int64) {
 	}
 	dt := float64(now-w.stamp) / 1e9
 	w.stamp = now
-	turn := (w.rate + w.bent*w.forward) * dt
+	rate := w.rate + w.bent*w.forward
+	if y, otherwise, ok := w.gyro.turn(now, dt, w.speed(), w.rate); ok {
+		rate, w.vague = y, seen
+		w.turned += otherwise / skid
+	} else {
+		w.vague = 1
+	}
+	turn := rate * dt
 	w.base += complex(w.forward, w.left) * cmplx.Rect(dt, w.yaw+turn/2)
 	w.yaw += turn
 	w.at = w.base + w.antenna*cmplx.Rect(1, w.yaw)
 	w.rolled += w.speed() * dt
-	w.turned += math.Abs(w.rate) * dt
+	w.turned += w.vague * math.Abs(w.rate) * dt
 	w.length += max(w.speed(), w.coasting) * excess * dt
 	w.coasting = max(w.told, w.coasting-w.brakes*dt)
 	w.since += dt

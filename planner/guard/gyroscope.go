@@ -1,0 +1,63 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import "math"
+
+const (
+	// seen is the part of what wheels leave unknown of turns that a gyroscope leaves.
+	seen = 0.02
+	// gyroGap is the time after its last rate for which a gyroscope is believed, s.
+	gyroGap = 0.2
+	// restTime is the time over which the rate of a robot that stands is averaged, s, and restLeast the time that it takes. A rate above
+	// turnedByHand, rad/s, is that of a robot that somebody turns; for longer than restLeast it is that of a gyroscope with another bias.
+	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
+	// likeWheels is the turn of the wheels on which a gyroscope must have turned as they did, rad, and on which older turns fade. It turns
+	// by at least leastTurn of what wheels say, since four of them drag, and by at most mostScale.
+	likeWheels, leastTurn = 1.0, 0.4
+)
+
+// gyroscope is a yaw rate that tells turns better than wheels. It is believed while it turns as the wheels do.
+type gyroscope struct {
+	rate, bias      float64 // rad/s; the bias is the mean rate of a robot that stands
+	heard           int64   // when the rate came, ns
+	rested, swung   float64 // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
+	before, drove   float64 // the bias when it stood last, and for how long it has driven since, s
+	product, square float64 // sums of its rate times that of the wheels, and of the square of that, old turns fading
+	turned          float64 // by the wheels, up to likeWheels, rad
+}
+
+// turn takes the speed and the yaw rate that the wheels tell over a time dt, in m/s, rad/s and s, and returns the yaw rate of the
+// gyroscope, rad/s, false if that is not to be believed; and by how much the robot may have turned otherwise before, since the bias was
+// another, rad.
+func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
+	if float64(now-y.heard)/1e9 > gyroGap {
+		y.turned = 0
+		return 0, 0, false
+	}
+	rate = y.rate - y.bias
+	if speed == 0 && math.Abs(wheels) < still {
+		if y.swung += dt; y.rested < restLeast || math.Abs(rate) < turnedByHand {
+			y.swung = 0
+			y.rested = min(restTime, y.rested+dt)
+			y.bias += rate * min(1, dt/y.rested)
+		} else if y.swung > restLeast {
+			y.rested = 0
+		}
+	} else {
+		if y.bias != y.before {
+			otherwise, y.before, y.drove = math.Abs(y.bias-y.before)*y.drove, y.bias, 0
+		}
+		y.drove += dt
+		turn := math.Abs(wheels) * dt
+		y.turned = min(likeWheels, y.turned+turn)
+		y.product = (y.product + rate*wheels*dt) / (1 + turn/likeWheels)
+		y.square = (y.square + wheels*wheels*dt) / (1 + turn/likeWheels)
+	}
+	ratio := y.product / y.square
+	if ratio < 0 { // it is upside down
+		rate = -rate
+	}
+	return rate, otherwise, y.rested >= restLeast && y.turned >= likeWheels && math.Abs(ratio) > leastTurn && math.Abs(ratio) < mostScale
+}
