@@ -397,7 +397,7 @@ func (g *Guard) publish() {
 	v, unknown := &g.verdict, math.NaN()
 	m := ugp_explorer_msgs.GuardStatus{
 		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
-		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
+		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, FixStddev: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
 	}
 	m.Header.Stamp = g.node.Stamp()
 	add := func(level uint8, text string) {
@@ -467,7 +467,7 @@ func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
 	usually, always := f.Needs()
 	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
-	m.SpeedLimit, m.Allowance = rounded(g.verdict.limit), rounded(g.cfg.Allowance)
+	m.FixStddev, m.SpeedLimit, m.Allowance = rounded(f.StdDev()), rounded(g.verdict.limit), rounded(g.cfg.Allowance)
 	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
 		m.Clearance = math.NaN()
 	}
@@ -486,6 +486,7 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		{"speed that is allowed, m/s", m.SpeedLimit},
 		{"distance inside the outline that a target needs, m", m.TargetInset},
 		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"standard deviation of fixes, at most in the last minute, m", m.FixStddev},
 		{"allowance, m", m.Allowance},
 		{"deceleration that the base has shown, m/s²", m.Deceleration},
 		{"speed of the base by that of its commands", m.SpeedGain},

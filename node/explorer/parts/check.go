@@ -6,9 +6,11 @@ package parts
 import (
 	"log/slog"
 
-	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/ros/watch"
 )
+
+// GuardCheck is the name of the finding that says how much of the field the guard leaves.
+const GuardCheck = "guard"
 
 // Check starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
@@ -38,9 +40,9 @@ func (p *Parts) Check() {
 		p.Pilot.Watch(w, p.UnlessOver)
 	}
 	w.Notice("samples", p.Learner.Doubted)
-	w.Notice("guard", p.UnlessOver(func() string { // so that the doctor, whose explorer drives nowhere, tells it before the start
-		_, why := edge.Guarded(p.Ground.Region(), p.Guard.Needs())
-		return why
+	w.Notice(GuardCheck, p.UnlessOver(func() string {
+		reach := p.Reach()
+		return reach.News()
 	}))
 	if len(p.Config.Team) > 0 {
 		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))
