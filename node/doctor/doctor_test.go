@@ -139,9 +139,10 @@ func TestGuardThatNeedsRoom(t *testing.T) {
 		text                               string
 	}{
 		{0.02, 0, 0.75, 0.87, Good, "the receiver states up to 0.02 m, and with an allowance of 0.0 m all of the field can be sampled"},
-		{2, 3, 7.65, 19.65, Note, "with an allowance of 3.0 m targets keep 20 m inside the field, so that 32 % of it (0.24 ha of 0.73 ha) can be sampled; with an allowance of 21 m all of it could be"},
-		{5, 0, 25.65, 55.65, Bad, "the mission would not start: the receiver states up to 5 m, and with an allowance of 0.0 m the guard lets the robot reach, and leave again, only places 26 m inside the field, 18 % of it (0.13 ha of 0.73 ha): " +
-			"raise allowance of the guard to 12 m, or to 54 m for all of the field"},
+		{2, 3, 7.65, 19.65, Note, "with an allowance of 3.0 m only places 20 m inside the field are sampled, which are 32 % of it (0.24 ha of 0.73 ha); with an allowance of 21 m all of it can be"},
+		{5, 0, 25.65, 55.65, Note, "only places 26 m inside the field are sampled, which are 18 % of it"},
+		{6.5, 0, 33.15, 72.15, Bad, "the mission would not start: the receiver states up to 6.5 m, and with an allowance of 0.0 m the guard lets the robot reach, and leave again, only places 34 m inside the field, " +
+			"which are 5 % of it (0.04 ha of 0.73 ha): raise allowance of the guard to 3 m, or to 71 m for all of the field"},
 	} {
 		says.FixStddev, says.Allowance, says.TargetInset, says.TargetInsetAlways = c.stdDev, c.allowance, c.usually, c.always
 		b.want(b.examine(), "guard", c.verdict, c.text)

@@ -235,10 +235,12 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.say(Bad, "guard", "%s", text)
 	case reach.Refused:
 		x.say(Bad, "guard", "the mission would not start: %s", reach.Text())
-	case text != "":
-		x.say(Note, "guard", "%s", text)
-	case reach.News() != "":
-		x.say(Note, "guard", "%s", reach.News())
+	case text != "", reach.News() != "":
+		for _, note := range []string{text, reach.News()} {
+			if note != "" {
+				x.say(Note, "guard", "%s", note)
+			}
+		}
 	case guard.Heard():
 		x.say(Good, "guard", "%s", cmp.Or(reach.Text(), "nothing is wrong"))
 	default:

@@ -30,7 +30,7 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 		stdDev, allowance, least, most float64 // least and most distance of the nearest target from the edges, m
 		log, refusal                   string
 	}{
-		"small":         {0.4, 0, 4.5, 30, "targets keep 6 m inside the field, so that", ""},
+		"small":         {0.4, 0, 4.5, 30, "only places 6 m inside the field are sampled, which are", ""},
 		"allowed":       {0.2, 30, 2, 30, "", ""},
 		"home too near": {2.5, 0, 2, 50, "the robot returns to the place nearest to home", ""},
 		"too large":     {9, 5, 2, 50, "", "raise allowance of the guard to"},

@@ -447,6 +447,9 @@ func (g *Guard) publish() {
 	} else if problem != "" {
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
 	}
+	if level, text := g.cornered(); text != "" {
+		add(level, text)
+	}
 	if past := g.past(); past != "" {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
 		g.report.told.Warn(past)
@@ -458,6 +461,25 @@ func (g *Guard) publish() {
 	if err != nil {
 		g.warn.Warn("no diagnostics were published", "error", err.Error())
 	}
+}
+
+// cornered returns what a person should do before a mission with a robot that stands so near to the edge that it would probably be stopped
+// before fixes have shown where it heads, and "" if there is room. With less than half of the room it surely would.
+func (g *Guard) cornered() (level uint8, text string) {
+	if g.fence == nil || g.orders.state != ugp_explorer_msgs.MissionStatusStateIdle {
+		return 0, ""
+	}
+	may, needs, lacks := g.fence.Showing()
+	switch {
+	case may >= needs:
+		return 0, ""
+	case may < needs/2:
+		level = ugp_explorer_msgs.GuardStatusLevelError
+	default:
+		level = ugp_explorer_msgs.GuardStatusLevelWarn
+	}
+	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.1f m until they have, of about %.1f m that such fixes need: "+
+		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(10*may)/10, math.Ceil(10*needs)/10, math.Ceil(g.cfg.Allowance+lacks))
 }
 
 // describe puts what the fence knows of the robot into a status, in hundredths.

@@ -25,6 +25,9 @@ func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
 	if reach := Reaches(g.ground, g.guard); reach.Refused {
 		return reach.Text()
 	}
+	if text, helpless := g.guard.Trouble(); helpless {
+		return text
+	}
 	return ""
 }
 

@@ -27,8 +27,8 @@ const (
 type Reach struct {
 	StdDev    float64 // largest that the fixes have stated lately, m
 	Allowance float64 // of the guard, m
-	Inset     float64 // how far inside the field targets keep, m, rounded up: it varies a little from fix to fix
-	Share     float64 // of the field within its margin, that they may be in
+	Inset     float64 // how far inside the field a place must be to be sampled, m, rounded up: it varies a little from fix to fix
+	Share     float64 // of the field within its margin that is so far inside
 	Refused   bool    // too little can be reached even while fixes err as usual: no mission starts
 	Least     float64 // allowance from which on one does, m, if it is refused
 	Enough    float64 // allowance with which targets may be anywhere, m
@@ -45,12 +45,11 @@ func Reaches(g *ground.Ground, of *drive.Guard) Reach {
 	region, usual, always := g.Region(), of.Needs(), of.NeedsAlways()
 	r := Reach{StdDev: stdDev, Allowance: allowance, Share: 1, area: region.Area()}
 	r.Enough = max(0, math.Ceil(allowance+always-region.Margin()))
-	if r.Inset = math.Ceil(guarded(region, always)); r.Inset > region.Margin() {
+	if r.Inset = math.Ceil(max(usual, guarded(region, always))); r.Inset > region.Margin() {
 		r.Share = g.Share(r.Inset)
 	}
-	if reach := g.Share(usual); usual > region.Margin() && reach < leastReach {
-		r.Refused, r.Inset, r.Share = true, math.Ceil(usual), g.Share(math.Ceil(usual))
-		r.Least = math.Ceil(allowance + usual - g.Deepest(leastReach))
+	if least := g.Deepest(leastReach); usual > max(region.Margin(), least) {
+		r.Refused, r.Least = true, math.Ceil(allowance+usual-least)
 	}
 	return r
 }
@@ -63,10 +62,10 @@ func (r *Reach) Text() string {
 	case r.StdDev == 0:
 		return ""
 	case r.Refused:
-		return with + fmt.Sprintf("the guard lets the robot reach, and leave again, only places %.0f m inside the field, %s: "+
+		return with + fmt.Sprintf("the guard lets the robot reach, and leave again, only places %.0f m inside the field, which are %s: "+
 			"raise allowance of the guard to %.0f m, or to %.0f m for all of the field, or use a better receiver, corrections for it (RTK) or a larger field", r.Inset, part, r.Least, r.Enough)
 	case r.Share < 1:
-		return with + fmt.Sprintf("targets keep %.0f m inside the field, so that %s can be sampled; with an allowance of %.0f m all of it could be", r.Inset, part, r.Enough)
+		return with + fmt.Sprintf("only places %.0f m inside the field are sampled, which are %s; with an allowance of %.0f m all of it can be", r.Inset, part, r.Enough)
 	}
 	return with + "all of the field can be sampled"
 }
