@@ -478,8 +478,8 @@ func (g *Guard) cornered() (level uint8, text string) {
 	default:
 		level = ugp_explorer_msgs.GuardStatusLevelWarn
 	}
-	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.1f m until they have, of about %.1f m that such fixes need: "+
-		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(10*may)/10, math.Ceil(10*needs)/10, math.Ceil(g.cfg.Allowance+lacks))
+	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.0f m until they have, of about %.0f m that such fixes need: "+
+		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
 }
 
 // describe puts what the fence knows of the robot into a status, in hundredths.

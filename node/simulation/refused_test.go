@@ -23,7 +23,7 @@ func TestTooSmallAllowance(t *testing.T) {
 		start        []float64
 		want         string
 	}{
-		"too near to the edge": {200, 15, []float64{-96, 0, 0}, "it may drive 1.2 m until they have, of about 8.0 m that such fixes need: drive it farther inside by hand, or raise allowance to 15 m"},
+		"too near to the edge": {200, 15, []float64{-96, 0, 0}, "it may drive 1 m until they have, of about 8 m that such fixes need: drive it farther inside by hand, or raise allowance to 15 m"},
 		"too small a field":    {24, 22, []float64{0, 0, 0}, "only places 11 m inside the field, which are 0 % of it (4 m² of 458 m²): raise allowance of the guard to 3 m, or to 22 m for all of the field"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestTooSmallAllowance(t *testing.T) {
 				return s
 			}
 			s := try(0)
-			if text := fmt.Sprint(s.Explorer().Trouble(), s.Explorer().Watched()); !strings.Contains(text, c.want) {
+			if text := fmt.Sprint(s.Explorer().Watched()); !strings.Contains(text, c.want) {
 				t.Errorf("before the start it says %s", text)
 			}
 			if done, text, err := s.Explorer().Order("start"); done || err != nil || !strings.Contains(text, c.want) || s.Explorer().State() != mission.StateIdle {

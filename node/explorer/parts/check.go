@@ -5,11 +5,13 @@ package parts
 
 import (
 	"log/slog"
+	"strings"
 
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/mission"
 )
 
-// GuardCheck is the name of the finding that says how much of the field the guard leaves.
+// GuardCheck is the name of the finding that says how much of the field the guard leaves, and before the start what else is wrong with it.
 const GuardCheck = "guard"
 
 // Check starts the checks of what the mission needs from other nodes, in the order of
@@ -41,8 +43,11 @@ func (p *Parts) Check() {
 	}
 	w.Notice("samples", p.Learner.Doubted)
 	w.Notice(GuardCheck, p.UnlessOver(func() string {
-		reach := p.Reach()
-		return reach.News()
+		reach, trouble := p.Reach(), ""
+		if p.Mission.State() == mission.StateIdle { // later the status says it
+			trouble, _ = p.Guard.Trouble()
+		}
+		return strings.Trim(trouble+"; "+reach.News(), "; ")
 	}))
 	if len(p.Config.Team) > 0 {
 		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))
