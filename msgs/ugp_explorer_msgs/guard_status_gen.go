@@ -25,6 +25,7 @@ type GuardStatus struct {
 	SpeedLimit        float64 // m/s; infinity without a limit
 	TargetInset       float64 // m; how far inside the outline a target must be for the robot to come there and back
 	TargetInsetAlways float64 // m; the same while fixes err far more than usual, as they do for a minute from time to time
+	FixStddev         float64 // m; largest standard deviation that fixes have stated in the last minute or two, as far as it is believed
 	Allowance         float64 // m; how far outside the outline the owner lets the robot be
 	Deceleration      float64 // m/s^2, that the base has shown
 	SpeedGain         float64 // speed of the base by that of its commands
@@ -58,7 +59,7 @@ func (*GuardStatus) TypeName() string { return "ugp_explorer/msg/GuardStatus" }
 
 // TypeHash returns the RIHS01 hash.
 func (*GuardStatus) TypeHash() string {
-	return "RIHS01_03287638c681f18bb980c38e6e12a0c6bab9e1b9cf4c2adfb3a1d739823c1bb4"
+	return "RIHS01_ff4676c724e652ce31f000a9be2f965e4576fdef6f76bf35be558059c7a6a826"
 }
 
 // OwnDefinition returns the definition of ugp_explorer/msg/GuardStatus alone.
@@ -97,6 +98,7 @@ func (m *GuardStatus) MarshalCDR(w *cdr.Writer) {
 	w.Float64(m.SpeedLimit)
 	w.Float64(m.TargetInset)
 	w.Float64(m.TargetInsetAlways)
+	w.Float64(m.FixStddev)
 	w.Float64(m.Allowance)
 	w.Float64(m.Deceleration)
 	w.Float64(m.SpeedGain)
@@ -115,6 +117,7 @@ func (m *GuardStatus) DecodeCDR(r *cdr.Reader) {
 	m.SpeedLimit = r.Float64()
 	m.TargetInset = r.Float64()
 	m.TargetInsetAlways = r.Float64()
+	m.FixStddev = r.Float64()
 	m.Allowance = r.Float64()
 	m.Deceleration = r.Float64()
 	m.SpeedGain = r.Float64()
@@ -155,6 +158,7 @@ float64 clearance                # m; distance from the fence that the robot kee
 float64 speed_limit              # m/s; infinity without a limit
 float64 target_inset             # m; how far inside the outline a target must be for the robot to come there and back
 float64 target_inset_always      # m; the same while fixes err far more than usual, as they do for a minute from time to time
+float64 fix_stddev               # m; largest standard deviation that fixes have stated in the last minute or two, as far as it is believed
 float64 allowance                # m; how far outside the outline the owner lets the robot be
 float64 deceleration             # m/s^2, that the base has shown
 float64 speed_gain               # speed of the base by that of its commands

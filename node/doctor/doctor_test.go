@@ -121,23 +121,34 @@ func TestRobotThatCanStart(t *testing.T) {
 	}
 }
 
-// A guard that leaves little of the field with this receiver says so before the start, with what would help.
+// The doctor says before the start how much of the field the guard leaves with this receiver, and what would help. The field has
+// 100 by 80 m and a margin of 2 m.
 func TestGuardThatNeedsRoom(t *testing.T) {
 	b := newBench(t)
 	b.robot()
 	n, err := ros.NewNode(b.graph, b.ex, "guard", ros.NodeOptions{})
 	b.must(err)
 	status := rostest.Publisher[ugp_explorer_msgs.GuardStatus](b.T, n, "guard/status", ros.Latched())
-	inset, fence := 0.0, ugp_explorer_msgs.GuardStatusReasonNone
-	_, err = n.NewTimer(time.Second, func() {
-		b.must(status.Publish(&ugp_explorer_msgs.GuardStatus{TargetInset: inset, FenceReason: fence, Text: "has no fix"}))
-	})
+	says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone, Text: "has no fix"}
+	_, err = n.NewTimer(time.Second, func() { b.must(status.Publish(&says)) })
 	b.must(err)
 	b.want(b.examine(), "guard", Good, "nothing is wrong")
-	fence = ugp_explorer_msgs.GuardStatusReasonNoFix
+	for _, c := range []struct {
+		stdDev, allowance, usually, always float64
+		verdict                            Verdict
+		text                               string
+	}{
+		{0.02, 0, 0.75, 0.87, Good, "the receiver states up to 0.02 m, and with an allowance of 0.0 m all of the field can be sampled"},
+		{2, 3, 7.65, 19.65, Note, "with an allowance of 3.0 m only places 20 m inside the field are sampled, which are 32 % of it (0.24 ha of 0.73 ha); with an allowance of 21 m all of it can be"},
+		{5, 0, 25.65, 55.65, Note, "only places 26 m inside the field are sampled, which are 18 % of it"},
+		{6.5, 0, 33.15, 72.15, Bad, "the mission would not start: the receiver states up to 6.5 m, and with an allowance of 0.0 m the guard lets the robot reach, and leave again, only places 34 m inside the field, " +
+			"which are 5 % of it (0.04 ha of 0.73 ha): raise allowance of the guard to 3 m, or to 71 m for all of the field"},
+	} {
+		says.FixStddev, says.Allowance, says.TargetInset, says.TargetInsetAlways = c.stdDev, c.allowance, c.usually, c.always
+		b.want(b.examine(), "guard", c.verdict, c.text)
+	}
+	says.FenceReason = ugp_explorer_msgs.GuardStatusReasonNoFix
 	b.want(b.examine(), "guard", Bad, "the guard has no fix")
-	inset, fence = 30, ugp_explorer_msgs.GuardStatusReasonNone
-	b.want(b.examine(), "guard", Bad, "only places 30.0 m inside the field")
 }
 
 // A section of a parameter file for a node that runs is no matter, and neither is a probe that has nothing to say yet.

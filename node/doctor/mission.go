@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/pilot"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
@@ -205,6 +206,7 @@ func (x *examiner) graph(ctx context.Context) error {
 			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
 				in.StampAge, sense.DrivenBy.Seconds())
 		case about == watch.TransportCheck: // said above
+		case about == parts.GuardCheck: // said below
 		case about == sense.ReadingCheck && f.Wrong() && x.silent(&in):
 			x.say(Note, about, "%s; that is right for a probe that reads only while the robot stands at a target", f.Text)
 		case f.Wrong():
@@ -224,16 +226,23 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	x.driver(node)
 	text, helpless := guard.Trouble()
+	reach := e.Reach()
 	switch why := cmp.Or(guard.Lacks(), guard.Blind()); {
 	case x.cfg.Passive:
 	case why != "":
 		x.say(Bad, "guard", "%s", why)
 	case helpless:
 		x.say(Bad, "guard", "%s", text)
-	case text != "":
-		x.say(Note, "guard", "%s", text)
+	case reach.Refused:
+		x.say(Bad, "guard", "the mission would not start: %s", reach.Text())
+	case text != "", reach.News() != "":
+		for _, note := range []string{text, reach.News()} {
+			if note != "" {
+				x.say(Note, "guard", "%s", note)
+			}
+		}
 	case guard.Heard():
-		x.say(Good, "guard", "nothing is wrong")
+		x.say(Good, "guard", "%s", cmp.Or(reach.Text(), "nothing is wrong"))
 	default:
 		x.say(Note, "guard", "none was heard: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/fit"
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
@@ -169,6 +170,9 @@ func (e *Explorer) Extent() string { return show.Extent(e.loop.Config, e.loop.Gr
 func (e *Explorer) TightBudget() (why string, pointless bool) {
 	return show.TightBudget(e.loop.Config, e.loop.Ground)
 }
+
+// Reach returns how much of the field the guard leaves.
+func (e *Explorer) Reach() edge.Reach { return e.loop.Reach() }
 
 // Snapshot returns what the page shows, see [settings.Config.HasPage].
 func (e *Explorer) Snapshot() *web.Snapshot {

@@ -225,6 +225,7 @@ func (l *loop) begin() (why string) {
 		if why := l.Sense.WrongStamps(); why != "" && !l.Pilot.Driver.ByAction() { // the follower would not drive
 			return why
 		}
+		l.Guard.Started()
 		at := l.Sense.Place()
 		l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		if why := cmp.Or(l.Pilot.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev())); why != "" {

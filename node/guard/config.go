@@ -54,7 +54,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
-		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetre accuracy; with metre accuracy, about 25 m are needed to use the whole field at full speed"))
+		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetre accuracy; with metre accuracy, about 25 m are needed to use the whole field at full speed, see guard/status and ugp doctor"))
 	set.Group("Fixes")
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: field.datum, or the first one that the filter publishes on ekf/datum"))

@@ -450,3 +450,29 @@ func TestNothingMovesBlindly(t *testing.T) {
 		}
 	}
 }
+
+// Before a mission a person is told that the robot stands too near to the edge for its receiver, and which allowance would do.
+func TestTooNearToTheEdgeToStart(t *testing.T) {
+	for allowance, level := range map[float64]uint8{
+		0: ugp_explorer_msgs.GuardStatusLevelError, 2: ugp_explorer_msgs.GuardStatusLevelWarn, 5: ugp_explorer_msgs.GuardStatusLevelOK,
+	} {
+		cfg := fenced()
+		cfg.Allowance = allowance
+		r := newRobot(t, cfg)
+		r.variance = 4
+		r.mission(ugp_explorer_msgs.MissionStatusStateIdle)
+		r.step()
+		r.broken = true // it stands, and its fixes repeat
+		for range 20 * 20 {
+			r.step()
+		}
+		if told := strings.Contains(r.status, "that such fixes need: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
+		}
+		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)
+		r.run(2 * time.Second)
+		if r.level != ugp_explorer_msgs.GuardStatusLevelOK {
+			t.Errorf("allowance %g, under way: level %d, %s", allowance, r.level, r.status)
+		}
+	}
+}

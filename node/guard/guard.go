@@ -397,7 +397,7 @@ func (g *Guard) publish() {
 	v, unknown := &g.verdict, math.NaN()
 	m := ugp_explorer_msgs.GuardStatus{
 		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
-		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
+		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, FixStddev: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
 	}
 	m.Header.Stamp = g.node.Stamp()
 	add := func(level uint8, text string) {
@@ -447,6 +447,9 @@ func (g *Guard) publish() {
 	} else if problem != "" {
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
 	}
+	if level, text := g.cornered(); text != "" {
+		add(level, text)
+	}
 	if past := g.past(); past != "" {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
 		g.report.told.Warn(past)
@@ -458,49 +461,4 @@ func (g *Guard) publish() {
 	if err != nil {
 		g.warn.Warn("no diagnostics were published", "error", err.Error())
 	}
-}
-
-// describe puts what the fence knows of the robot into a status, in hundredths.
-func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
-	f := g.fence
-	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
-	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
-	usually, always := f.Needs()
-	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
-	m.SpeedLimit, m.Allowance = rounded(g.verdict.limit), rounded(g.cfg.Allowance)
-	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
-		m.Clearance = math.NaN()
-	}
-	brakes, gain, late := f.Base()
-	m.Deceleration, m.SpeedGain, m.FixDelay = rounded(brakes), rounded(gain), rounded(late)
-}
-
-// diagnostic returns a status as /diagnostics has it.
-func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.DiagnosticStatus {
-	d := diagnostic_msgs.DiagnosticStatus{Level: m.Level, Name: g.node.Name() + ": commands", HardwareID: "none", Message: m.Text}
-	for _, v := range []struct {
-		key   string
-		value float64
-	}{
-		{"distance from the fence that is certain, m", m.Clearance},
-		{"speed that is allowed, m/s", m.SpeedLimit},
-		{"distance inside the outline that a target needs, m", m.TargetInset},
-		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
-		{"allowance, m", m.Allowance},
-		{"deceleration that the base has shown, m/s²", m.Deceleration},
-		{"speed of the base by that of its commands", m.SpeedGain},
-		{"time by which the stamps of fixes are late, s", m.FixDelay},
-	} {
-		if num.Finite(v.value) { // otherwise it is not known
-			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})
-		}
-	}
-	if g.fence != nil {
-		turns := "the wheels"
-		if g.fence.Gyroscopic() {
-			turns = "the gyroscope"
-		}
-		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: "what tells turns", Value: turns})
-	}
-	return d
 }

@@ -354,6 +354,7 @@ func TestStates(t *testing.T) {
 		Note: "What is meant.", Place: "33.51174° S, 56.89833° W", Decimal: "-33.511740, -56.898330",
 	}
 	const guard = "the robot may be nearer to the edge than it knows: 2.1 m to the edge, and 2.4 m are needed"
+	const leaves = "the receiver states up to 2 m, and with an allowance of 0.0 m only places 23 m inside the field are sampled, which are 61 % of it (2.3 ha of 3.8 ha); with an allowance of 21 m all of it can be"
 	for i, c := range []struct {
 		state, text, waiting string
 		speed                float64
@@ -377,10 +378,16 @@ func TestStates(t *testing.T) {
 			if c.waiting == guard {
 				s.Status.Stopped = "mission"
 			}
+			if s.Checks = nil; c.state == "idle" {
+				s.Checks = []web.Check{{Name: "pose"}, {Name: "guard", Level: web.LevelWarn, Text: leaves}}
+			}
 			s.Robot.Speed, s.Usage.ToHome, s.Usage.Samples = c.speed, 150, web.Used{Used: 12, Limit: 12}
 			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})
 		b.Until(c.shown, fmt.Sprintf("document.querySelector('#state').innerText === %q && document.querySelector('#sentence').innerText.includes(%q)", c.shown, c.says))
+		if c.state == "idle" {
+			b.Until("what the guard leaves of the field", fmt.Sprintf("document.querySelector('#checks').innerText === %q", "guard: "+leaves))
+		}
 		if got := browsertest.Ask[string](b.Tab, "[...document.querySelectorAll('footer button, #more button')].filter((e) => e.offsetParent).map((e) => e.innerText).join(' ')"); got != c.buttons {
 			t.Errorf("%s: the buttons are %q, want %q", c.shown, got, c.buttons)
 		}

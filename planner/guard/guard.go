@@ -39,6 +39,9 @@ const (
 	// excursion is the number of stated standard deviations by which fixes may err more than usual for a minute. The median peaks of
 	// recorded excursions are 1 to 6 of them.
 	excursion = 6
+	// shows is the number of stated standard deviations that a robot drives until fixes have shown where it heads, if they tell nothing
+	// while it stands, and settles the time after which they would have: robots with simulated receivers of 1.5 to 3 m drove 2 to 4 of them.
+	shows, settles = 4.0, 15 * time.Second
 	// crawl is the least speed, m/s. Below it a robot at the fence would follow each fix that errs inwards.
 	crawl = 0.05
 )
@@ -68,6 +71,8 @@ type Guard struct {
 	vouched int64      // when a person answered last
 	best    [3]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive any way
 	unseen  float64    // m, driven on answers of a person in a row, without fixes that showed motion
+	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
+	minute  int64      // when this minute began, ns
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
@@ -117,6 +122,7 @@ func (g *Guard) Jump(now int64) {
 	}
 	g.limited += now - g.wheels.stamp
 	g.came += now - g.wheels.stamp
+	g.minute += now - g.wheels.stamp
 	g.wheels.gyro.heard += now - g.wheels.stamp
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
@@ -184,9 +190,11 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		if g.open = swing; p.turn == 0 { // it may need to drive a metre to show where it heads
 			g.open = g.entrance()
 		}
+		g.state(now)
 		return nil
 	}
 	err := p.take(&f)
+	g.state(now)
 	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
 	if m.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
@@ -200,12 +208,39 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 // may swing.
 func (g *Guard) entrance() float64 { return max(swing, entering-g.Clearance()) }
 
-// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, negative if it may be outside,
-// and also while fixes err by far more than usual, as they do from time to time. It is known with the first fixes.
+// state takes up what the fix that is believed now states.
+func (g *Guard) state(now int64) {
+	if now-g.minute >= int64(time.Minute) {
+		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
+	}
+	g.stated[0] = max(g.stated[0], g.places.last.stdDev)
+}
+
+// StdDev returns the largest standard deviation that fixes have stated in the last minute, or in the last two, m: at least that of RTK.
+// It is 0 before the first fix.
+func (g *Guard) StdDev() float64 { return max(g.stated[0], g.stated[1]) }
+
+// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, negative if it may be outside:
+// as fixes are now, and also while they err by far more than usual, as they do from time to time, or state what they stated at worst in the
+// last minute. It is known with the first fixes, while the robot stands.
 func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
-	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 2.5*p.usual + 0.7 - g.cfg.Allowance - swing
-	return usually, usually + excursion*p.last.stdDev
+	least := 0.7 - g.cfg.Allowance - swing
+	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 2.5*p.usual + least
+	return usually, max(usually+excursion*p.last.stdDev, (deviations+2+excursion)*g.StdDev()+least)
+}
+
+// Showing returns how far the robot may drive, m, before it is stopped unless fixes have shown by then where it heads, how far it
+// probably has to for that, and by how much the allowance is too small for half as much again, m. All are 0 once they have, and while fixes have not come for long
+// enough to tell.
+func (g *Guard) Showing() (may, needs, lacks float64) {
+	p := &g.places
+	if !p.known || p.turn != 0 || g.wheels.stamp-p.since.stamp < int64(settles) {
+		return 0, 0, 0
+	}
+	clear := g.Clearance()
+	may, needs = max(0, (clear+g.open)/excess), min(p.length(), max(shortest, shows*p.last.stdDev))
+	return may, needs, max(0, 1.5*excess*needs-clear)
 }
 
 // Base returns what the robot has shown on the way: with how much it brakes, m/s², how many times as fast as commanded it drives, and

@@ -19,7 +19,7 @@ type Guard struct {
 	at     int64                         // when, node's time, ns; 0: there is none
 	grace  ros.Grace                     // what is late in fast simulated time may still come
 	needs  float64                       // how far inside the outline a place must be for the guard to let the robot there and back, m
-	always float64                       // the most that it was while fixes err by far more than usual, m
+	always float64                       // the most that it was while fixes err by far more than usual, since the mission began, m
 }
 
 // guardSilence is the time without a word of the guard after which it is gone. It says something each second.
@@ -80,6 +80,22 @@ func (g *Guard) Needs() float64 { return g.needs }
 
 // NeedsAlways returns the same while fixes err by far more than usual, m.
 func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
+
+// Fixes returns the largest standard deviation that the position fixes have stated lately, 0 while that is not known, and
+// the guard's allowance, m.
+func (g *Guard) Fixes() (stdDev, allowance float64) {
+	if !(g.said.FixStddev > 0) {
+		return 0, 0
+	}
+	return g.said.FixStddev, g.said.Allowance
+}
+
+// Started takes up that a mission begins: what a receiver needed while it warmed up counts no more.
+func (g *Guard) Started() {
+	if g.always = 0; g.said.TargetInsetAlways > 0 {
+		g.always = g.said.TargetInsetAlways
+	}
+}
 
 // ClockChanged is called after the clock was shifted by a number of ns.
 func (g *Guard) ClockChanged(by int64) {

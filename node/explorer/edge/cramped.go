@@ -6,18 +6,11 @@ package edge
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/show"
-)
-
-const (
-	// leastReach is the least part of the field that a guard must let the robot reach for a mission to start, and reachPlaces the
-	// number of places at which that is looked up.
-	leastReach, reachPlaces = 0.5, 400
 )
 
 // Cramped returns why a mission from a place could not be finished if its position stayed as uncertain as it is: it
@@ -29,28 +22,13 @@ func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
 	}
-	return g.beyond()
-}
-
-// beyond returns why the guard would stop a mission, "" if it need not: too little of the field is so far inside.
-func (g *Edge) beyond() string {
-	region, needs, always := g.ground.Region(), g.guard.Needs(), g.guard.NeedsAlways()
-	if !(needs > region.Margin()) {
-		return ""
+	if reach := Reaches(g.ground, g.guard); reach.Refused {
+		return reach.Text()
 	}
-	const remedy = "raise allowance of the guard by %.0f m, or use a better receiver"
-	var inside []float64
-	for _, x := range region.Grid(reachPlaces, 1) {
-		inside = append(inside, region.SignedDistance(orb.Point(x)))
+	if text, helpless := g.guard.Trouble(); helpless {
+		return text
 	}
-	slices.Sort(inside)
-	first, _ := slices.BinarySearch(inside, needs)
-	reach := 1 - float64(first)/float64(len(inside))
-	if reach >= leastReach {
-		return ""
-	}
-	enough := inside[int((1-leastReach)*float64(len(inside)-1))]
-	return fmt.Sprintf(lets+", which are %.0f %% of it: "+remedy+" or a larger field", needs, 100*reach, math.Ceil(always-enough))
+	return ""
 }
 
 func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {

@@ -19,7 +19,6 @@ import (
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
@@ -332,8 +331,7 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	if bold {
 		return nil
 	}
-	need, _ := Guarded(region, g.guard.NeedsAlways())
-	distance = max(distance, need)
+	distance = max(distance, guarded(region, g.guard.NeedsAlways()))
 	g.inwardsOnly, g.anyWay = g.guard.Fence() != "" && !g.anyWay, false
 	if g.inwardsOnly {
 		here := region.SignedDistance(at)
@@ -348,28 +346,6 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	return func(x []float64) bool {
 		return region.SignedDistance(orb.Point(x)) >= distance && (fits == nil || fits(x))
 	}
-}
-
-// lets says what a guard lets the robot reach, m inside the field.
-const lets = "with such position fixes the guard lets the robot reach, and leave again, only places %.1f m inside the field"
-
-// Guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
-// there and back, m, 0 if all places are, and what a person should know of that. Where no place is, targets keep to the
-// middle of the field.
-func Guarded(region *field.Region, needs float64) (need float64, why string) {
-	margin, most := region.Margin(), region.SignedDistance(orb.Point(region.Centre()))
-	if !(needs > margin) {
-		return 0, ""
-	}
-	if needs > 2*margin { // less is no news
-		than := fmt.Sprintf("the margin is %.1f m", margin)
-		if needs > most {
-			than = fmt.Sprintf("none is farther inside than %.1f m", most)
-		}
-		why = fmt.Sprintf(lets+", and %s: raise allowance of the guard by %.1f m, or use a better receiver",
-			needs, than, math.Ceil(needs-margin))
-	}
-	return min(needs, (margin+most)/2), why
 }
 
 // certain returns what uncertainty leaves for a target: the least distance to edges, m, 0 for any, and which places; nil: all of them.

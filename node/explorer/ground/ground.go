@@ -36,7 +36,8 @@ type Ground struct {
 
 	home          orb.Point // m
 	homeDistances *field.DistanceField
-	typicalHome   float64 // see TypicalHome; NaN: not computed yet
+	typicalHome   float64   // see TypicalHome; NaN: not computed yet
+	depths        []float64 // see insets; nil: not computed yet
 
 	detours detours
 	skipped []leftOut

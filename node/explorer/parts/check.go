@@ -5,10 +5,14 @@ package parts
 
 import (
 	"log/slog"
+	"strings"
 
-	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/ros/watch"
+	"ugp_explorer/planner/mission"
 )
+
+// GuardCheck is the name of the finding that says how much of the field the guard leaves, and before the start what else is wrong with it.
+const GuardCheck = "guard"
 
 // Check starts the checks of what the mission needs from other nodes, in the order of
 // urgency.
@@ -38,9 +42,12 @@ func (p *Parts) Check() {
 		p.Pilot.Watch(w, p.UnlessOver)
 	}
 	w.Notice("samples", p.Learner.Doubted)
-	w.Notice("guard", p.UnlessOver(func() string { // so that the doctor, whose explorer drives nowhere, tells it before the start
-		_, why := edge.Guarded(p.Ground.Region(), p.Guard.Needs())
-		return why
+	w.Notice(GuardCheck, p.UnlessOver(func() string {
+		reach, trouble := p.Reach(), ""
+		if p.Mission.State() == mission.StateIdle { // later the status says it
+			trouble, _ = p.Guard.Trouble()
+		}
+		return strings.Trim(trouble+"; "+reach.News(), "; ")
 	}))
 	if len(p.Config.Team) > 0 {
 		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))

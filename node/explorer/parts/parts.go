@@ -10,6 +10,7 @@ import (
 
 	"ugp_explorer/node/explorer/decide"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/gather"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/truth"
@@ -47,6 +48,9 @@ func (p *Parts) Now() int64 { return p.Node.Now() }
 func (p *Parts) HomeDistance() (metres float64, ok bool) {
 	return p.Ground.HomeDistance(p.Sense.Place()), p.Sense.HasPose()
 }
+
+// Reach returns how much of the field the guard leaves.
+func (p *Parts) Reach() edge.Reach { return edge.Reaches(p.Ground, p.Guard) }
 
 // Unguarded says that a guard that was there is gone, or "".
 func (p *Parts) Unguarded() string { return p.UnlessOver(p.Guard.Gone)() }

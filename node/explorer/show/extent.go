@@ -14,19 +14,22 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
+// Area writes an area, m², of a field of another one.
+func Area(m2, field float64) string {
+	switch {
+	case field < 1000 || m2 < 100: // 0.00 ha would be none
+		return fmt.Sprintf("%.0f m²", m2)
+	case m2 < 1e4:
+		return fmt.Sprintf("%.2f ha", m2/1e4)
+	}
+	return fmt.Sprintf("%.1f ha", m2/1e4)
+}
+
 // Extent says how large the field and its keep-outs are and, if they and the margin cut it into parts, where.
 func Extent(cfg *settings.Config, g *ground.Ground) string {
 	outline, region := g.Outline(), g.Region()
 	area := math.Abs(planar.Area(outline.Boundary))
-	square := func(m2 float64) string {
-		switch {
-		case area < 1000 || m2 < 100: // 0.00 ha would be none
-			return fmt.Sprintf("%.0f m²", m2)
-		case m2 < 1e4:
-			return fmt.Sprintf("%.2f ha", m2/1e4)
-		}
-		return fmt.Sprintf("%.1f ha", m2/1e4)
-	}
+	square := func(m2 float64) string { return Area(m2, area) }
 	text := square(area)
 	if n := len(outline.KeepOuts); n > 0 {
 		kept := 0.0

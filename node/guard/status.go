@@ -1,0 +1,79 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+package guard
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"ugp_explorer/internal/num"
+	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
+)
+
+// cornered returns what a person should do before a mission with a robot that stands so near to the edge that it would probably be stopped
+// before fixes have shown where it heads, and "" if there is room. With less than half of the room it surely would.
+func (g *Guard) cornered() (level uint8, text string) {
+	if g.fence == nil || g.orders.state != ugp_explorer_msgs.MissionStatusStateIdle {
+		return 0, ""
+	}
+	may, needs, lacks := g.fence.Showing()
+	switch {
+	case may >= needs:
+		return 0, ""
+	case may < needs/2:
+		level = ugp_explorer_msgs.GuardStatusLevelError
+	default:
+		level = ugp_explorer_msgs.GuardStatusLevelWarn
+	}
+	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.0f m until they have, of about %.0f m that such fixes need: "+
+		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
+}
+
+// describe puts what the fence knows of the robot into a status, in hundredths.
+func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
+	f := g.fence
+	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
+	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
+	usually, always := f.Needs()
+	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
+	m.FixStddev, m.SpeedLimit, m.Allowance = rounded(f.StdDev()), rounded(g.verdict.limit), rounded(g.cfg.Allowance)
+	if m.Clearance = g.clearance(); math.IsInf(m.Clearance, 0) {
+		m.Clearance = math.NaN()
+	}
+	brakes, gain, late := f.Base()
+	m.Deceleration, m.SpeedGain, m.FixDelay = rounded(brakes), rounded(gain), rounded(late)
+}
+
+// diagnostic returns a status as /diagnostics has it.
+func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.DiagnosticStatus {
+	d := diagnostic_msgs.DiagnosticStatus{Level: m.Level, Name: g.node.Name() + ": commands", HardwareID: "none", Message: m.Text}
+	for _, v := range []struct {
+		key   string
+		value float64
+	}{
+		{"distance from the fence that is certain, m", m.Clearance},
+		{"speed that is allowed, m/s", m.SpeedLimit},
+		{"distance inside the outline that a target needs, m", m.TargetInset},
+		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"standard deviation of fixes, at most in the last minute, m", m.FixStddev},
+		{"allowance, m", m.Allowance},
+		{"deceleration that the base has shown, m/s²", m.Deceleration},
+		{"speed of the base by that of its commands", m.SpeedGain},
+		{"time by which the stamps of fixes are late, s", m.FixDelay},
+	} {
+		if num.Finite(v.value) { // otherwise it is not known
+			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})
+		}
+	}
+	if g.fence != nil {
+		turns := "the wheels"
+		if g.fence.Gyroscopic() {
+			turns = "the gyroscope"
+		}
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: "what tells turns", Value: turns})
+	}
+	return d
+}
