@@ -124,7 +124,7 @@ struct Pool {
   }
 
   void put(std::unique_ptr<Taken> t) {
-    constexpr size_t kept_limit = 1 << 18;
+    constexpr size_t kept_limit = 1 << 20;
     std::lock_guard<std::mutex> l(mu_);
     if (!free_.empty() && kept_ + t->in.cap > kept_limit) return;
     kept_ += t->in.cap;
