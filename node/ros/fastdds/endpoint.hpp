@@ -32,11 +32,17 @@ inline fast::DataWriterQos writer_qos(fast::Publisher *pub, const fd_qos *f) {
   q.durability_service().history_depth = f->depth;
   q.publish_mode().kind = fast::SYNCHRONOUS_PUBLISH_MODE;
   q.reliability().max_blocking_time = duration(100000000);
-  // The default of 3 s is too long for readers that wait for a first heartbeat.
+  // The default heartbeat period of 3 s is too long for readers that wait for a first heartbeat. With
+  // the default suppression of no time, each message wakes the library's timer thread, which then
+  // wants the lock of the writer that is just sending. Requests of readers for lost messages come
+  // 5 ms after a heartbeat.
+  auto &times = q.reliable_writer_qos().times;
 #if FD_V3
-  q.reliable_writer_qos().times.heartbeat_period = duration(100000000);
+  times.heartbeat_period = duration(100000000);
+  times.nack_supression_duration = duration(1000000);
 #else
-  q.reliable_writer_qos().times.heartbeatPeriod = duration(100000000);
+  times.heartbeatPeriod = duration(100000000);
+  times.nackSupressionDuration = duration(1000000);
 #endif
   return q;
 }
