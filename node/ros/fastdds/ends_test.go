@@ -234,9 +234,8 @@ func TestLeaveWhileOthersClose(t *testing.T) {
 	wg.Wait()
 }
 
-// A callback that waits for a message to another endpoint gets it: it does not hold up reception,
-// although its executor handles what comes while it sleeps. Nor is an executor lost that sleeps in a transport when
-// that is closed, or beside another one.
+// A callback that waits for a message to another endpoint gets it: callbacks do not hold up
+// reception. Two executors on one transport get their messages, and run on when it is closed.
 func TestExecutorsSleepInTransport(t *testing.T) {
 	a, b := join(t), join(t)
 	w, err := a.Open(ros.PublisherEnd, topic("/a", "/waited", ros.DefaultQoS()), nothing)
