@@ -249,12 +249,15 @@ func TestExecutorsSleepInTransport(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var executors []*exec.RealTime
 	var running sync.WaitGroup
-	heard := make(chan string, 2)
+	heard, done := make(chan string, 2), make(chan struct{}, 1)
 	for _, name := range []string{"one", "two"} {
 		ex := exec.NewRealTime()
 		n := rostest.Node(t, b, ex, name, ros.NodeOptions{})
 		_, err := ros.SubscribeRaw(n, "word", "std_msgs/msg/String", "", ros.DefaultQoS(), func([]byte, ros.MessageInfo) {
-			if name == "one" {
+			if name == "two" { // neither executor sleeps meanwhile
+				<-done
+			} else {
+				defer func() { done <- struct{}{} }()
 				for range 10 {
 					if err := publish(w, text("waited"), 1); err != nil {
 						t.Error(err)
@@ -292,14 +295,19 @@ func TestExecutorsSleepInTransport(t *testing.T) {
 			}
 		}
 	}
+	post := func() {
+		for i, ex := range executors {
+			ex.Post(func() { heard <- []string{"one", "two"}[i] })
+		}
+	}
 	for i := range 20 {
 		must.OK(t, p.Publish(text("word"), int64(i)))
 		wait("a message to both executors")
+		post()
+		wait("callbacks between the messages")
 	}
 	must.OK(t, b.Close())
-	for i, ex := range executors {
-		ex.Post(func() { heard <- []string{"one", "two"}[i] })
-	}
+	post()
 	wait("callbacks after the end of the transport")
 	cancel()
 	running.Wait()
