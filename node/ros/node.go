@@ -124,6 +124,11 @@ func (n *Node) start(opts NodeOptions) error {
 	if err := n.startTime(opts.ClockSource != nil && opts.ClockSource()); err != nil {
 		return err
 	}
+	if r, ok := n.ex.(*exec.RealTime); ok {
+		if s, ok := n.tr.(exec.Source); ok {
+			r.SleepIn(s)
+		}
+	}
 	n.time.start(n.ex)
 	if _, alone := n.ex.(*exec.Simulated); alone {
 		return nil // no stranger comes into one process, where runs end when nothing is due

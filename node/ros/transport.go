@@ -17,7 +17,8 @@ var ErrClosed = errors.New("ros: closed")
 // [Listener.Ready], from any goroutine; the node then calls Take on its executor. All
 // methods of a transport and of its endpoints may be called from any goroutine, Take of
 // one endpoint from one goroutine at a time. A transport must not hold locks that its
-// methods need while it calls a listener.
+// methods need while it calls a listener. An executor sleeps in a transport that is an
+// [exec.Source].
 //
 // Bytes. A message is CDR with its 4-byte encapsulation header. Bytes given to a transport
 // (Send) belong to the caller again when the call returns: the transport copies what it keeps.

@@ -23,15 +23,42 @@ type RealTime struct {
 	works sync.WaitGroup
 	alarm *time.Timer // wakes Run at the queue time armed
 
+	source   Source
 	armed    int64 // queue time of the alarm; 0: not set
 	sleeping bool
 }
 
 var _ Executor = (*RealTime)(nil)
 
+// Source is where callbacks come from, such as a transport, and where Run can sleep. So what comes
+// wakes Run's goroutine at once, and no other one on the way. Both methods may be called from any
+// goroutine.
+type Source interface {
+	// Sleep waits until Wake is called or something comes. Then it calls awake and queues the
+	// callbacks of what has come. It returns false if it cannot wait: the source is closed, or
+	// another executor sleeps there.
+	Sleep(awake func()) bool
+	// Wake ends Sleep, also one that is about to begin.
+	Wake()
+}
+
+// nowhere is the Source of an executor without one.
+type nowhere struct{}
+
+func (nowhere) Sleep(func()) bool { return false }
+func (nowhere) Wake()             {}
+
+// SleepIn makes Run sleep in s from now on.
+func (r *RealTime) SleepIn(s Source) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wakeUp()
+	r.source = s
+}
+
 // NewRealTime returns an executor on the wall clock.
 func NewRealTime() *RealTime {
-	r := &RealTime{wake: make(chan struct{}, 1)}
+	r := &RealTime{wake: make(chan struct{}, 1), source: nowhere{}}
 	r.clock.start = time.Now()
 	r.time, r.rouse = r.clock.queueTime, r.wakeUp
 	r.ended = func() {
@@ -71,7 +98,21 @@ func (r *RealTime) wakeUp() {
 	if r.sleeping {
 		r.sleeping = false
 		r.wake <- struct{}{} // never blocks: filled only when sleeping is reset
+		r.source.Wake()
 	}
+}
+
+// awake ends the sleep of Run.
+func (r *RealTime) awake() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.sleeping { // roused: the token may not be taken yet
+		select {
+		case <-r.wake:
+		default:
+		}
+	}
+	r.sleeping = false
 }
 
 // Async runs work on its own goroutine. The shutdown waits for work and does not run
@@ -93,6 +134,12 @@ func (r *RealTime) Async(work, done func()) {
 
 // Run implements Executor.
 func (r *RealTime) Run(ctx context.Context, until func() bool) error {
+	defer context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.wakeUp()
+	})()
+	awake := r.awake
 	for {
 		if ctx.Err() != nil {
 			return r.shutDown(context.Cause(ctx))
@@ -103,7 +150,7 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 		if until != nil && until() {
 			return nil
 		}
-		fn, asleep, err := r.next()
+		fn, source, err := r.next(ctx)
 		switch {
 		case err != nil:
 			return err
@@ -112,32 +159,23 @@ func (r *RealTime) Run(ctx context.Context, until func() bool) error {
 				return r.shutDown(err)
 			}
 			continue
-		case !asleep:
+		case source == nil:
 			continue
 		}
-		select {
-		case <-ctx.Done():
-		case <-r.wake:
+		if !source.Sleep(awake) {
+			<-r.wake
+			awake()
 		}
-		r.mu.Lock()
-		if !r.sleeping { // roused: the token may have come after the end of ctx
-			select {
-			case <-r.wake:
-			default:
-			}
-		}
-		r.sleeping = false
-		r.mu.Unlock()
 	}
 }
 
-// next returns the callback that is due. If there is none, Run goes to sleep, unless
-// Stop was called.
-func (r *RealTime) next() (fn func(), asleep bool, err error) {
+// next returns the callback that is due. If there is none, it returns where Run goes to sleep,
+// unless Stop was called or ctx ended.
+func (r *RealTime) next(ctx context.Context) (fn func(), sleepIn Source, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down {
-		return nil, false, errShutDown
+		return nil, nil, errShutDown
 	}
 	now := r.clock.queueTime()
 	for len(r.heap) > 0 && (r.heap[0].at <= now || !r.heap[0].live()) {
@@ -146,10 +184,10 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 		}
 	}
 	if fn := r.popReady(); fn != nil {
-		return fn, false, nil
+		return fn, nil, nil
 	}
-	if r.stop.Load() { // since Run checked
-		return nil, false, nil
+	if r.stop.Load() || ctx.Err() != nil { // since Run checked
+		return nil, nil, nil
 	}
 	r.sleeping = true
 	if len(r.heap) > 0 && !r.clock.sim.Load() && r.armed != r.heap[0].at {
@@ -157,5 +195,5 @@ func (r *RealTime) next() (fn func(), asleep bool, err error) {
 		r.armed = r.heap[0].at
 		r.alarm.Reset(r.clock.wall(r.armed - now))
 	}
-	return nil, true, nil
+	return nil, r.source, nil
 }

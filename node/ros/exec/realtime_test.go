@@ -223,3 +223,80 @@ func TestRealTimeStopIsNotMissed(t *testing.T) {
 		t.Error("Run did not return after Stop")
 	}
 }
+
+// bed is a source with callbacks for its executor, until it is closed.
+type bed struct {
+	ex     *exec.RealTime
+	come   chan func()
+	wake   chan struct{}
+	closed chan struct{}
+}
+
+func (b *bed) Sleep(awake func()) bool {
+	select {
+	case fn := <-b.come:
+		awake()
+		b.ex.Deliver(fn)
+		return true
+	case <-b.wake:
+		awake()
+		return true
+	case <-b.closed:
+		return false
+	}
+}
+
+func (b *bed) Wake() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run sleeps in its source: it wakes for what comes there and for all that wakes it otherwise, also
+// after the source is closed or replaced.
+func TestRealTimeSleepsInItsSource(t *testing.T) {
+	ex := exec.NewRealTime()
+	ctx, cancel := context.WithCancel(context.Background())
+	ran, ended := make(chan struct{}), make(chan error, 1)
+	call := func() { ran <- struct{}{} }
+	newBed := func() *bed {
+		b := &bed{ex: ex, come: make(chan func()), wake: make(chan struct{}, 1), closed: make(chan struct{})}
+		ex.SleepIn(b)
+		return b
+	}
+	wait := func(what string) {
+		t.Helper()
+		select {
+		case <-ran:
+		case <-time.After(30 * time.Second):
+			t.Fatalf("%s did not wake Run", what)
+		}
+	}
+	b := newBed()
+	go func() { ended <- ex.Run(ctx, nil) }()
+	for range 100 {
+		b.come <- call
+		wait("what comes")
+		ex.Post(call)
+		wait("Post")
+		ex.After(10*time.Microsecond, call)
+		wait("a timer")
+		b = newBed()
+	}
+	close(b.closed)
+	ex.Post(call)
+	wait("Post after the end of the source")
+	b = newBed()
+	b.come <- call
+	wait("the next source")
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("Run returns %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("Run did not end with its context")
+	}
+}

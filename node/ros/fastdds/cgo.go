@@ -16,9 +16,11 @@ package fastdds
 import "C"
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -34,10 +36,36 @@ var errRefused = errors.New("the library refuses it")
 
 // participant is the C participant and the memory for its events.
 type participant struct {
-	p     *C.fd_participant
-	event *C.fd_event
-	wake  *os.File // readable when events wait
+	p             *C.fd_participant
+	event         *C.fd_event
+	pump, sleeper bell // one of them is rung when events wait, see sleep
 }
+
+// bell is an eventfd for which one goroutine waits.
+type bell struct {
+	fd   C.int
+	file *os.File
+	conn syscall.RawConn
+}
+
+func newBell() (b bell, err error) {
+	if b.fd, err = C.eventfd(0, C.EFD_NONBLOCK|C.EFD_CLOEXEC); b.fd < 0 {
+		return b, fmt.Errorf("eventfd: %w", err)
+	}
+	b.file = os.NewFile(uintptr(b.fd), "fastdds events")
+	b.conn, err = b.file.SyscallConn()
+	return b, err
+}
+
+// wait calls f now and whenever the bell was rung, until f returns true. It returns an error
+// if the bell is closed. Go's runtime waits for edges, and each ring is one: nothing needs to
+// read the eventfd.
+func (b *bell) wait(f func(uintptr) (done bool)) error { return b.conn.Read(f) }
+
+// ring wakes who waits.
+func (b *bell) ring() { _, _ = b.file.Write(one) } // fails once it is closed
+
+var one = binary.NativeEndian.AppendUint64(nil, 1)
 
 // text is a buffer for error messages from C.
 type text [4096]C.char
@@ -79,9 +107,13 @@ func firstPortOf(r Range) C.uint32_t {
 // terms.
 func newParticipant(cfg *Config, peers string, secure []property) (*participant, ros.GUID, error) {
 	var guid ros.GUID
-	fd, err := C.eventfd(0, C.EFD_NONBLOCK|C.EFD_CLOEXEC)
-	if fd < 0 {
-		return nil, guid, fmt.Errorf("eventfd: %w", err)
+	p := &participant{}
+	var err error
+	if p.pump, err = newBell(); err != nil {
+		return nil, guid, err
+	}
+	if p.sleeper, err = newBell(); err != nil {
+		return nil, guid, errors.Join(err, p.pump.file.Close())
 	}
 	var s strs
 	defer s.free()
@@ -101,19 +133,25 @@ func newParticipant(cfg *Config, peers string, secure []property) (*participant,
 		}
 	}
 	var why text
-	p := &participant{wake: os.NewFile(uintptr(fd), "fastdds events")}
-	if p.p = C.fd_participant_new(&c, fd, (*C.uint8_t)(&guid[0]), &why[0], C.size_t(len(why))); p.p == nil {
-		return nil, guid, errors.Join(why.err(), p.wake.Close())
+	fds := [2]C.int{p.pump.fd, p.sleeper.fd}
+	if p.p = C.fd_participant_new(&c, &fds[0], (*C.uint8_t)(&guid[0]), &why[0], C.size_t(len(why))); p.p == nil {
+		return nil, guid, errors.Join(why.err(), p.close())
 	}
 	p.event = (*C.fd_event)(C.calloc(1, C.sizeof_fd_event))
 	return p, guid, nil
 }
 
-// mute ends the events and the reading of wake.
+// mute ends the events. It returns when nobody waits for a bell any more.
 func (p *participant) mute() error {
 	C.fd_participant_mute(p.p)
-	return p.wake.Close()
+	return p.close()
 }
+
+func (p *participant) close() error { return errors.Join(p.pump.file.Close(), p.sleeper.file.Close()) }
+
+// sleep makes the next event ring the bell of the sleeper instead of the pump's, unless events
+// wait already or asleep is false. It reports which one.
+func (p *participant) sleep(asleep bool) bool { return C.fd_sleep(p.p, flag(asleep)) == 1 }
 
 // delete deletes the participant. p, its writers and its readers must not be used any more.
 func (p *participant) delete() error {
@@ -152,22 +190,23 @@ const (
 	evDropped     = C.FD_DROPPED
 )
 
-// next returns the next event, or false if none is queued. Only the pump calls it.
-func (p *participant) next(e *event) bool {
+// next gets the next event and returns how many are left, a negative number if there was none.
+// Transport.handling is held.
+func (p *participant) next(e *event) (left int) {
 	c := p.event
-	if C.fd_next_event(p.p, c) != 1 {
-		return false
+	if left = int(C.fd_next_event(p.p, c)); left < 0 {
+		return left
 	}
 	e.kind, e.change, e.policy, e.id = int(c.kind), int(c.change), int(c.policy), uint64(c.id)
 	e.guid = *(*ros.GUID)(unsafe.Pointer(&c.guid))
 	switch e.kind {
 	case evEndpoint, evParticipant, evSaid, evDropped:
 	default:
-		return true
+		return left
 	}
 	e.vendor, e.secured, e.writer = int(c.vendor), int(c.secured), c.is_writer != 0
 	e.topic, e.typ = C.GoString(c.topic), C.GoString(c._type)
 	e.userData = C.GoStringN(c.user_data, C.int(c.user_data_len))
 	e.qos = ros.QoS{BestEffort: c.best_effort != 0, TransientLocal: c.transient_local != 0, Lifespan: time.Duration(c.lifespan_ns)}
-	return true
+	return left
 }

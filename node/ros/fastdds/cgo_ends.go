@@ -15,12 +15,12 @@ import (
 	"unsafe"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/internal/ends"
 )
 
 type (
 	cWriter = C.fd_writer
 	cReader = C.fd_reader
-	cSample = C.fd_sample
 )
 
 func (s *strs) qos(q ros.QoS, userData string) C.fd_qos {
@@ -74,27 +74,35 @@ func write(w *cWriter, data []byte, stamp int64, related *ros.GUID, sequence int
 	return n, nil
 }
 
-// sample is a sample taken from a reader. data is valid until the reader's next take.
+// sample is a sample taken from a reader. data is in C memory, on loan.
 type sample struct {
 	data             []byte
 	source, sequence int64
 	writer           ros.GUID
 	related          ros.GUID // the zero GUID if there is none
 	relatedSequence  int64
+	loan             *loan // nil once somebody else returns it
 }
 
-func newSample() *cSample   { return (*cSample)(C.calloc(1, C.sizeof_fd_sample)) }
-func freeSample(s *cSample) { C.free(unsafe.Pointer(s)) }
+// loan is the memory of a sample. It outlives its reader.
+type loan C.fd_sample
 
-// take takes the oldest sample of r into s. Its data is in C memory.
-func take(r *cReader, first bool, c *cSample, s *sample) bool {
-	if C.fd_take(r, flag(first), c) != 1 {
+var _ ends.Loan = (*loan)(nil)
+
+// Return implements ends.Loan.
+func (l *loan) Return() { C.fd_give_back((*C.fd_sample)(l)) }
+
+// take takes the oldest sample of r into s.
+func take(r *cReader, first bool, s *sample) bool {
+	c := C.fd_take(r, flag(first))
+	if c == nil {
 		return false
 	}
 	*s = sample{
 		data:   unsafe.Slice((*byte)(unsafe.Pointer(c.data)), int(c.len)),
 		source: int64(c.source_ns), sequence: int64(c.sequence), relatedSequence: int64(c.related_sequence),
 		writer: *(*ros.GUID)(unsafe.Pointer(&c.writer)),
+		loan:   (*loan)(c),
 	}
 	if c.has_related != 0 {
 		s.related = *(*ros.GUID)(unsafe.Pointer(&c.related))

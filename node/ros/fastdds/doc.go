@@ -58,10 +58,11 @@
 //
 // # Goroutines and memory
 //
-// Threads of Fast DDS queue events and messages in C++ and write to an eventfd. One goroutine
-// of a Transport reads it, moves the messages to Go queues and calls listeners. C keeps no Go
-// pointer, C never calls Go, and no C++ exception leaves the shim. A subscription's queue is
-// in Go, after the library's, so that its losses are counted.
+// Threads of Fast DDS queue events and messages in C++ and write to an eventfd. That wakes the
+// node's executor if it sleeps, else a goroutine of the Transport; either moves the messages to
+// Go queues and calls listeners. C keeps no Go pointer, C never calls Go, and no C++ exception
+// leaves the shim. A subscription's queue is in Go, after the library's, so that its losses are
+// counted. Its messages are in C's memory, and their callbacks read them there.
 //
 // # Limitations
 //

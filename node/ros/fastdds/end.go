@@ -117,6 +117,12 @@ func (e *end) receive(s *sample) bool {
 	if span := e.t.lifespan(s.writer); span > 0 {
 		m.Expires = now + int64(span)
 	}
+	return e.push(s, m)
+}
+
+// push queues m, whose bytes are those of s.
+func (e *end) push(s *sample, m ends.Message) (grew bool) {
+	m.Loan, s.loan = s.loan, nil
 	return e.Push(m)
 }
 

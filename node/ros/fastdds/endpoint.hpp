@@ -32,11 +32,17 @@ inline fast::DataWriterQos writer_qos(fast::Publisher *pub, const fd_qos *f) {
   q.durability_service().history_depth = f->depth;
   q.publish_mode().kind = fast::SYNCHRONOUS_PUBLISH_MODE;
   q.reliability().max_blocking_time = duration(100000000);
-  // The default of 3 s is too long for readers that wait for a first heartbeat.
+  // The default heartbeat period of 3 s is too long for readers that wait for a first heartbeat. With
+  // the default suppression of no time, each message wakes the library's timer thread, which then
+  // wants the lock of the writer that is just sending. Requests of readers for lost messages come
+  // 5 ms after a heartbeat.
+  auto &times = q.reliable_writer_qos().times;
 #if FD_V3
-  q.reliable_writer_qos().times.heartbeat_period = duration(100000000);
+  times.heartbeat_period = duration(100000000);
+  times.nack_supression_duration = duration(1000000);
 #else
-  q.reliable_writer_qos().times.heartbeatPeriod = duration(100000000);
+  times.heartbeatPeriod = duration(100000000);
+  times.nackSupressionDuration = duration(1000000);
 #endif
   return q;
 }
@@ -104,10 +110,37 @@ struct fd_writer : fast::DataWriterListener {
   }
 };
 
-// Taken is a sample that waits for Go.
-struct Taken {
+struct Pool;
+
+// Taken is a sample that waits for Go, or that Go has.
+struct Taken : fd_sample {
   Incoming in;
-  fd_sample s{};
+  std::shared_ptr<Pool> home;  // of one that Go has, since the reader may be deleted meanwhile
+};
+
+// Pool keeps the memory of samples for those to come: of one always, of more up to a limit.
+struct Pool {
+  std::unique_ptr<Taken> get() {
+    std::lock_guard<std::mutex> l(mu_);
+    if (free_.empty()) return std::unique_ptr<Taken>(new Taken);
+    auto t = std::move(free_.back());
+    free_.pop_back();
+    kept_ -= t->in.cap;
+    return t;
+  }
+
+  void put(std::unique_ptr<Taken> t) {
+    constexpr size_t kept_limit = 1 << 20;
+    std::lock_guard<std::mutex> l(mu_);
+    if (!free_.empty() && kept_ + t->in.cap > kept_limit) return;
+    kept_ += t->in.cap;
+    free_.push_back(std::move(t));
+  }
+
+ private:
+  std::mutex mu_;
+  std::vector<std::unique_ptr<Taken>> free_;
+  size_t kept_ = 0;  // bytes of free_
 };
 
 struct fd_reader : fast::DataReaderListener {
@@ -137,17 +170,12 @@ struct fd_reader : fast::DataReaderListener {
     return rc;
   }
 
-  int take(bool first, fd_sample *out) {
+  fd_sample *take(bool first) {
     if (first) told_ = false;
-    if (!next()) {
-      if (!behind_.exchange(false)) return 0;
-      pull(dr);
-      if (!next()) return 0;
-    }
-    *out = current_->s;
-    out->data = current_->in.data;
-    out->len = current_->in.len;
-    return 1;
+    fd_sample *s = next();
+    if (s || !behind_.exchange(false)) return s;
+    pull(dr);
+    return next();
   }
 
   void tell() {
@@ -175,14 +203,14 @@ struct fd_reader : fast::DataReaderListener {
  private:
   static int64_t number(const rtps::SequenceNumber_t &s) { return static_cast<int64_t>(static_cast<uint64_t>(s.high) << 32 | s.low); }
 
-  // next makes the oldest sample that waits the current one.
-  bool next() {
+  // next returns the oldest sample that waits.
+  fd_sample *next() {
     std::lock_guard<std::mutex> l(mu_);
-    if (current_) recycle(std::move(current_));
-    if (ready_.empty()) return false;
-    current_ = std::move(ready_.front());
+    if (ready_.empty()) return nullptr;
+    Taken *t = ready_.front().release();
     ready_.pop_front();
-    return true;
+    t->home = pool_;
+    return t;
   }
 
   // pull moves samples from the library's queue into ours. One thread at a time
@@ -198,48 +226,29 @@ struct fd_reader : fast::DataReaderListener {
   }
 
   bool pull_one(fast::DataReader *r) {
-    std::unique_ptr<Taken> t;
-    {
-      std::lock_guard<std::mutex> l(mu_);
-      if (!free_.empty()) {
-        t = std::move(free_.back());
-        free_.pop_back();
-        kept_ -= t->in.cap;
-      }
-    }
-    if (!t) t.reset(new Taken);
+    auto t = pool_->get();
     fast::SampleInfo i;
     const bool got = ok(r->take_next_sample(&t->in, &i));
-    if (got && i.valid_data) {
-      auto &s = t->s;
-      s.source_ns = i.source_timestamp.to_ns();
-      put_guid(i.sample_identity.writer_guid(), s.writer);
-      s.sequence = number(i.sample_identity.sequence_number());
-      const auto &related = i.related_sample_identity;
-      s.has_related = related.writer_guid() != rtps::GUID_t::unknown();
-      put_guid(related.writer_guid(), s.related);
-      s.related_sequence = number(related.sequence_number());
-    }
-    std::lock_guard<std::mutex> l(mu_);
     if (!got || !i.valid_data) {
-      recycle(std::move(t));
+      pool_->put(std::move(t));
       return got;
     }
+    t->data = t->in.data;
+    t->len = t->in.len;
+    t->source_ns = i.source_timestamp.to_ns();
+    put_guid(i.sample_identity.writer_guid(), t->writer);
+    t->sequence = number(i.sample_identity.sequence_number());
+    const auto &related = i.related_sample_identity;
+    t->has_related = related.writer_guid() != rtps::GUID_t::unknown();
+    put_guid(related.writer_guid(), t->related);
+    t->related_sequence = number(related.sequence_number());
+    std::lock_guard<std::mutex> l(mu_);
     if (ready_.size() >= limit_) {
-      recycle(std::move(ready_.front()));
+      pool_->put(std::move(ready_.front()));
       ready_.pop_front();
     }
     ready_.push_back(std::move(t));
     return true;
-  }
-
-  // recycle keeps a sample's memory for those to come: of one always, of more up to
-  // a limit. mu_ is held.
-  void recycle(std::unique_ptr<Taken> t) {
-    constexpr size_t kept_limit = 1 << 18;
-    if (!free_.empty() && kept_ + t->in.cap > kept_limit) return;
-    kept_ += t->in.cap;
-    free_.push_back(std::move(t));
   }
 
   const size_t limit_;             // of ready_
@@ -247,9 +256,7 @@ struct fd_reader : fast::DataReaderListener {
   std::atomic<bool> behind_{false};  // the library's queue has more
   std::atomic<bool> again_{false};   // see pull
   std::mutex taking_;
+  const std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
   std::mutex mu_;  // for what follows
   std::deque<std::unique_ptr<Taken>> ready_;
-  std::vector<std::unique_ptr<Taken>> free_;
-  size_t kept_ = 0;                 // bytes of free_
-  std::unique_ptr<Taken> current_;  // Go has its data
 };

@@ -6,6 +6,8 @@
 package fastdds_test
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +18,9 @@ import (
 	"time"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/fastdds"
 )
 
@@ -228,4 +232,119 @@ func TestLeaveWhileOthersClose(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A callback that waits for a message to another endpoint gets it: callbacks do not hold up
+// reception. Two executors on one transport get their messages, and run on when it is closed.
+func TestExecutorsSleepInTransport(t *testing.T) {
+	a, b := join(t), join(t)
+	w, err := a.Open(ros.PublisherEnd, topic("/a", "/waited", ros.DefaultQoS()), nothing)
+	must.OK(t, err)
+	l, ready := listener()
+	r, err := b.Open(ros.SubscriptionEnd, topic("/b", "/waited", ros.DefaultQoS()), l)
+	must.OK(t, err)
+	sender := rostest.Node(t, a, exec.NewRealTime(), "sender", ros.NodeOptions{})
+	p, err := ros.AdvertiseRaw(sender, "word", "std_msgs/msg/String", "", ros.DefaultQoS())
+	must.OK(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var executors []*exec.RealTime
+	var running sync.WaitGroup
+	heard, done := make(chan string, 2), make(chan struct{}, 1)
+	for _, name := range []string{"one", "two"} {
+		ex := exec.NewRealTime()
+		n := rostest.Node(t, b, ex, name, ros.NodeOptions{})
+		_, err := ros.SubscribeRaw(n, "word", "std_msgs/msg/String", "", ros.DefaultQoS(), func([]byte, ros.MessageInfo) {
+			if name == "two" { // neither executor sleeps meanwhile
+				<-done
+			} else {
+				defer func() { done <- struct{}{} }()
+				for range 10 {
+					if err := publish(w, text("waited"), 1); err != nil {
+						t.Error(err)
+					}
+					select {
+					case <-ready:
+					case <-time.After(patience):
+						t.Error("a callback holds up reception")
+					}
+					r.Take(func(ros.Message) {})
+				}
+			}
+			heard <- name
+		})
+		must.OK(t, err)
+		executors = append(executors, ex)
+	}
+	must.Come(t, "the matches", func() bool { return p.Matched() == 2 && w.Matched() == 1 && r.Matched() == 1 })
+	for _, ex := range executors {
+		running.Go(func() {
+			if err := ex.Run(ctx, nil); !errors.Is(err, context.Canceled) {
+				t.Errorf("Run returns %v", err)
+			}
+		})
+	}
+	wait := func(what string) {
+		t.Helper()
+		got := map[string]bool{}
+		for len(got) < 2 {
+			select {
+			case name := <-heard:
+				got[name] = true
+			case <-time.After(patience):
+				t.Fatalf("%s: only %v", what, got)
+			}
+		}
+	}
+	post := func() {
+		for i, ex := range executors {
+			ex.Post(func() { heard <- []string{"one", "two"}[i] })
+		}
+	}
+	for i := range 20 {
+		must.OK(t, p.Publish(text("word"), int64(i)))
+		wait("a message to both executors")
+		post()
+		wait("callbacks between the messages")
+	}
+	must.OK(t, b.Close())
+	post()
+	wait("callbacks after the end of the transport")
+	cancel()
+	running.Wait()
+}
+
+// Publishing a message and taking it allocate nothing in Go, whatever the size, and its bytes are
+// valid until the callback returns, though it closes the endpoint.
+func TestPublishTake(t *testing.T) {
+	w, err := join(t).Open(ros.PublisherEnd, topic("/a", "/t", ros.DefaultQoS()), nothing)
+	must.OK(t, err)
+	l, ready := listener()
+	r, err := join(t).Open(ros.SubscriptionEnd, topic("/b", "/t", ros.DefaultQoS()), l)
+	must.OK(t, err)
+	must.Come(t, "a match", func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	const size = 100_000
+	data, taken := bytes.Repeat([]byte{7}, size), 0
+	copy(data, text(""))
+	take := func(m ros.Message) {
+		if bytes.Equal(m.CDR, data) {
+			taken++
+		}
+	}
+	const runs = 100
+	round := func(fn func(ros.Message)) {
+		must.OK(t, publish(w, data, 1))
+		for r.Take(fn) < 0 {
+			<-ready
+		}
+	}
+	if n := testing.AllocsPerRun(runs, func() { round(take) }); n != 0 && !rostest.Race {
+		t.Errorf("a message allocates %v times, want 0", n)
+	}
+	round(func(m ros.Message) {
+		must.OK(t, r.Close())
+		take(m)
+	})
+	if taken != runs+2 {
+		t.Errorf("%d messages were taken, want %d", taken, runs+2)
+	}
 }

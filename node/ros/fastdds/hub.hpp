@@ -39,30 +39,41 @@ struct Event {
 
 class Hub {
  public:
-  explicit Hub(int fd) : fd_(fd) {}
+  Hub(int pump, int sleeper) : pump_(pump), sleeper_(sleeper) {}
 
   // push never throws: it is called on threads of Fast DDS. Without memory the
   // event is lost.
   void push(Event &&e) noexcept try {
+    bool sleeper;
     {
       std::lock_guard<std::mutex> l(mu_);
       if (muted_) return;
       const bool wake = events_.empty();
       events_.push_back(std::move(e));
       if (!wake) return;
+      sleeper = sleeping_;
+      sleeping_ = false;
     }
     // Without mu_: who is woken may run at once, and next wants it.
     std::lock_guard<std::mutex> l(fd_mu_);
-    if (fd_ < 0) return;
+    const int fd = sleeper ? sleeper_ : pump_;
+    if (fd < 0) return;
     const uint64_t one = 1;
-    if (write(fd_, &one, sizeof one) < 0) { /* full is as good as written */
+    if (write(fd, &one, sizeof one) < 0) { /* full is as good as written */
     }
   } catch (...) {
   }
 
-  bool next(fd_event *out) {
+  // sleep makes the next event wake the sleeper instead of the pump, unless events wait
+  // already or asleep is false. It returns what holds now.
+  bool sleep(bool asleep) {
     std::lock_guard<std::mutex> l(mu_);
-    if (events_.empty()) return false;
+    return sleeping_ = asleep && events_.empty();
+  }
+
+  int next(fd_event *out) {
+    std::lock_guard<std::mutex> l(mu_);
+    if (events_.empty()) return FD_ERR_NONE;
     current_ = std::move(events_.front());
     events_.pop_front();
     *out = current_.c;
@@ -70,7 +81,7 @@ class Hub {
     out->type = current_.type.c_str();
     out->user_data = current_.user_data.data();
     out->user_data_len = current_.user_data.size();
-    return true;
+    return static_cast<int>(events_.size());
   }
 
   void mute() {
@@ -80,13 +91,14 @@ class Hub {
       events_.clear();
     }
     std::lock_guard<std::mutex> l(fd_mu_);
-    fd_ = -1;
+    pump_ = sleeper_ = -1;
   }
 
  private:
   std::mutex mu_, fd_mu_;
-  int fd_;
+  int pump_, sleeper_;  // eventfds
   bool muted_ = false;
+  bool sleeping_ = false;
   std::deque<Event> events_;
   Event current_;
 };

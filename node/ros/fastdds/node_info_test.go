@@ -165,7 +165,7 @@ func announced(t *testing.T, tr *Transport, topic string) map[bool]string {
 	found := map[bool]string{}
 	var e event
 	must.Come(t, "the announcement of both ends of "+topic, func() bool {
-		for watcher.next(&e) {
+		for watcher.next(&e) >= 0 {
 			if e.kind == evEndpoint && e.change > 0 && e.topic == topic && prefixOf(e.guid) == prefixOf(tr.guid) {
 				found[e.writer] = e.userData
 			}

@@ -112,7 +112,7 @@ struct fd_participant {
   fast::Publisher *pub = nullptr;
   fast::Subscriber *sub = nullptr;
 
-  explicit fd_participant(const fd_config *c, int event_fd) : hub(event_fd), secured_(c->security_count > 0) {
+  fd_participant(const fd_config *c, const int fds[2]) : hub(fds[0], fds[1]), secured_(c->security_count > 0) {
     auto &log = SecurityLog::instance();
     if (secured_) log.attach(&hub, *c->profiles);
     const auto mark = log.mark();

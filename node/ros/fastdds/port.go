@@ -122,12 +122,15 @@ func (p *port) send(data []byte, stamp int64, related *ros.GUID, sequence int64)
 const batch = 64
 
 // drain takes the waiting messages.
-func (p *port) drain(c *cSample, s *sample) {
+func (p *port) drain(s *sample) {
 	more, count := 0, 0
 	p.life.RLock()
-	for p.r != nil && take(p.r, count == 0, c, s) {
+	for p.r != nil && take(p.r, count == 0, s) {
 		if p.sample(s) {
 			more++
+		}
+		if s.loan != nil {
+			s.loan.Return()
 		}
 		if count++; count == batch {
 			again(p.r)

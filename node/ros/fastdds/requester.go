@@ -57,16 +57,16 @@ func (c *requester) receive(in *sample) bool {
 		if !ok || client != c.id {
 			return false
 		}
-		return c.push(sequence, cdr)
+		return c.reply(in, sequence, cdr)
 	}
 	if in.related != c.replies.guid && in.related != c.requests.guid {
 		return false
 	}
-	return c.push(in.relatedSequence, in.data)
+	return c.reply(in, in.relatedSequence, in.data)
 }
 
-func (c *requester) push(sequence int64, cdr []byte) bool {
-	return c.Push(ends.Message{Message: ros.Message{CDR: cdr, ID: ros.RequestID{Sequence: sequence}}})
+func (c *requester) reply(in *sample, sequence int64, cdr []byte) bool {
+	return c.push(in, ends.Message{Message: ros.Message{CDR: cdr, ID: ros.RequestID{Sequence: sequence}}})
 }
 
 // servers returns the number of servers of each form that can receive a request: both of

@@ -76,7 +76,7 @@ func (s *responder) receive(in *sample) bool {
 		if in.related == (ros.GUID{}) {
 			id.Client = in.writer
 		}
-		return s.Push(ends.Message{Message: ros.Message{CDR: in.data, ID: id}})
+		return s.push(in, ends.Message{Message: ros.Message{CDR: in.data, ID: id}})
 	}
 	cdr, number, sequence, form, ok := cutCyclone(in.data)
 	if !ok {
@@ -86,7 +86,7 @@ func (s *responder) receive(in *sample) bool {
 	id := ros.RequestID{Sequence: sequence, Form: form}
 	copy(id.Client[:8], number[:])
 	binary.BigEndian.PutUint64(id.Client[8:], s.remember(in.writer))
-	return s.Push(ends.Message{Message: ros.Message{CDR: cdr, ID: id}})
+	return s.push(in, ends.Message{Message: ros.Message{CDR: cdr, ID: id}})
 }
 
 // remember stores a Cyclone client and returns its number.

@@ -42,9 +42,9 @@ extern "C" {
 
 const char *fd_version(void) { return FD_VERSION; }
 
-fd_participant *fd_participant_new(const fd_config *c, int event_fd, uint8_t guid[16], char *err, size_t errlen) {
+fd_participant *fd_participant_new(const fd_config *c, const int fds[2], uint8_t guid[16], char *err, size_t errlen) {
   return make(err, errlen, [=] {
-    auto *p = new fd_participant(c, event_fd);
+    auto *p = new fd_participant(c, fds);
     put_guid(p->dp->guid(), guid);
     return p;
   });
@@ -60,8 +60,12 @@ int fd_participant_delete(fd_participant *p) {
   });
 }
 
+int fd_sleep(fd_participant *p, int asleep) {
+  return guarded([=] { return p->hub.sleep(asleep != 0) ? 1 : 0; });
+}
+
 int fd_next_event(fd_participant *p, fd_event *e) {
-  return guarded([=] { return p->hub.next(e) ? 1 : 0; });
+  return guarded([=] { return p->hub.next(e); });
 }
 
 fd_writer *fd_writer_new(fd_participant *p, uint64_t id, const char *topic, const char *type, const fd_qos *q, uint8_t guid[16], char *err, size_t errlen) {
@@ -100,8 +104,17 @@ int fd_reader_delete(fd_reader *r) {
   });
 }
 
-int fd_take(fd_reader *r, int first, fd_sample *s) {
-  return guarded([=] { return r->take(first, s); });
+fd_sample *fd_take(fd_reader *r, int first) {
+  return make(nullptr, 0, [=] { return r->take(first); });
+}
+
+void fd_give_back(fd_sample *s) {
+  guarded([=] {
+    std::unique_ptr<Taken> t(static_cast<Taken *>(s));
+    const auto home = std::move(t->home);
+    home->put(std::move(t));
+    return 0;
+  });
 }
 
 void fd_reader_again(fd_reader *r) { r->tell(); }

@@ -4,7 +4,7 @@
 //go:build fastdds
 
 // The C side of the transport: what Go calls. Nothing here calls back into Go:
-// what happens is queued, an eventfd wakes Go, and fd_next_event tells it.
+// what happens is queued, one of two eventfds wakes Go, and fd_next_event tells it.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -67,21 +67,24 @@ typedef struct {
 } fd_event;
 
 typedef struct {
-  const uint8_t *data;      // valid until the next fd_take of this reader
+  uint8_t *data;
   size_t len;
   int64_t source_ns, sequence, related_sequence;
   uint8_t writer[16], related[16];
   int has_related;
 } fd_sample;
 
-enum { FD_ERR_REFUSED = -1, FD_ERR_EXCEPTION = -2 };
+enum { FD_ERR_REFUSED = -1, FD_ERR_EXCEPTION = -2, FD_ERR_NONE = -3 };
 
 const char *fd_version(void);
 
-fd_participant *fd_participant_new(const fd_config *c, int event_fd, uint8_t guid[16], char *err, size_t errlen);
-void fd_participant_mute(fd_participant *p);    // the eventfd is not written to any more
+fd_participant *fd_participant_new(const fd_config *c, const int fds[2], uint8_t guid[16], char *err, size_t errlen);
+void fd_participant_mute(fd_participant *p);    // the eventfds are not written to any more
 int fd_participant_delete(fd_participant *p);   // after all writers and readers
-int fd_next_event(fd_participant *p, fd_event *e);  // 1 got, 0 none
+// asleep 1: the next event writes to the second eventfd, 0: to the first. Returns 1 if to the second;
+// if events wait already it is 0.
+int fd_sleep(fd_participant *p, int asleep);
+int fd_next_event(fd_participant *p, fd_event *e);  // returns how many are left, or a negative error
 
 fd_writer *fd_writer_new(fd_participant *p, uint64_t id, const char *topic, const char *type, const fd_qos *q, uint8_t guid[16], char *err, size_t errlen);
 int fd_writer_delete(fd_writer *w);
@@ -91,8 +94,10 @@ int64_t fd_write(fd_writer *w, const void *data, size_t len, int64_t stamp_ns, c
 
 fd_reader *fd_reader_new(fd_participant *p, uint64_t id, const char *topic, const char *type, const fd_qos *q, uint8_t guid[16], char *err, size_t errlen);
 int fd_reader_delete(fd_reader *r);
-// 1 got, 0 none, negative error. first: of a series that answers an FD_DATA.
-int fd_take(fd_reader *r, int first, fd_sample *s);
+// NULL: none. first: of a series that answers an FD_DATA. The sample is the caller's until fd_give_back,
+// also when the reader is deleted.
+fd_sample *fd_take(fd_reader *r, int first);
+void fd_give_back(fd_sample *s);
 void fd_reader_again(fd_reader *r);             // queues one more FD_DATA
 
 #ifdef __cplusplus

@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/security"
 )
 
@@ -25,6 +27,15 @@ type Transport struct {
 	warnings []string
 	pumped   chan struct{} // closed when the pump has ended
 	opening  sync.WaitGroup
+
+	handling sync.Mutex // guards event and sample, held by who handles events
+	event    event
+	sample   sample
+
+	sleeping sync.Mutex // guards awake, held in Sleep
+	awake    func()
+	doze     func(uintptr) bool // t.dozed, made once
+	woken    atomic.Bool        // by Wake
 
 	mu     sync.Mutex
 	closed bool
@@ -42,6 +53,7 @@ type Transport struct {
 var (
 	_ ros.Transport = (*Transport)(nil)
 	_ ros.Searcher  = (*Transport)(nil)
+	_ exec.Source   = (*Transport)(nil)
 )
 
 // New joins the domain.
@@ -55,6 +67,7 @@ func New(cfg Config) (*Transport, error) {
 		return nil, err
 	}
 	t := &Transport{pumped: make(chan struct{}), ports: map[uint64]*port{}, graph: newGraph(), secured: enclave}
+	t.doze = t.dozed
 	if warning != "" {
 		t.warnings = append(t.warnings, warning)
 	}
@@ -78,26 +91,62 @@ func (t *Transport) Since() time.Time { return t.since }
 // Warnings returns messages for the user about the environment, if any.
 func (t *Transport) Warnings() []string { return slices.Clone(t.warnings) }
 
-// pump dispatches DDS events and samples until the transport is closed. It is the only
-// goroutine that takes samples.
+// pump handles the events that come while no executor sleeps here, until the transport is closed.
 func (t *Transport) pump() {
 	defer close(t.pumped)
-	c := newSample()
-	defer freeSample(c)
-	var s sample
-	var e event
-	var b [8]byte
+	_ = t.part.pump.wait(func(uintptr) bool {
+		t.handleUntil(-1)
+		return false
+	})
+}
+
+// Sleep implements exec.Source. The executor handles the event that wakes it by itself. To wake
+// the pump, which would wake the executor, takes longer. What comes while callbacks run is for
+// the pump, so that none of them holds up reception.
+func (t *Transport) Sleep(awake func()) bool {
+	if !t.sleeping.TryLock() {
+		return false
+	}
+	defer t.sleeping.Unlock()
+	t.awake = awake
+	return t.part.sleeper.wait(t.doze) == nil
+}
+
+// dozed is called when Sleep begins and whenever its bell was rung.
+func (t *Transport) dozed(uintptr) (done bool) {
+	if woken := t.woken.Swap(false); t.part.sleep(!woken) {
+		return false
+	}
+	t.awake()
+	if t.handleUntil(evData) > 0 {
+		t.part.pump.ring()
+	}
+	return true
+}
+
+// Wake implements exec.Source.
+func (t *Transport) Wake() {
+	t.woken.Store(true)
+	t.part.sleeper.ring()
+}
+
+// handleUntil handles the events that wait, up to the first one of that kind, and returns how
+// many are left.
+func (t *Transport) handleUntil(kind int) (left int) {
+	t.handling.Lock()
+	defer t.handling.Unlock()
 	for {
-		if _, err := t.part.wake.Read(b[:]); err != nil {
-			return // closed
+		if left = t.part.next(&t.event); left < 0 {
+			return 0
 		}
-		for t.part.next(&e) {
-			t.handle(&e, c, &s)
+		t.handle(&t.event)
+		if t.event.kind == kind {
+			return left
 		}
 	}
 }
 
-func (t *Transport) handle(e *event, c *cSample, s *sample) {
+func (t *Transport) handle(e *event) {
 	switch e.kind {
 	case evEndpoint:
 		t.graph.endpoint(t, e)
@@ -134,7 +183,7 @@ func (t *Transport) handle(e *event, c *cSample, s *sample) {
 	}
 	switch e.kind {
 	case evData:
-		p.drain(c, s)
+		p.drain(&t.sample)
 	case evMatched:
 		p.match(e.guid, e.change > 0)
 	case evIncomp:

@@ -15,7 +15,11 @@ type Message struct {
 	ros.Message
 	Sender  any   // of a request, for the transport
 	Expires int64 // by the clock of the subscription; 0 is never
+	Loan    Loan  // the memory of CDR, which the queue returns; nil: the queue copies CDR
 }
+
+// Loan is memory of the transport.
+type Loan interface{ Return() }
 
 // Queue holds the newest messages, up to a limit, and reuses their memory. It is safe for
 // concurrent use.
@@ -38,25 +42,28 @@ const keptLimit = 1 << 18
 // mostWaiting bounds the memory of the messages that wait, bytes. One message always may.
 const mostWaiting = ros.MostMessage
 
-// Push appends m with a copy of its bytes. It reports whether the number of messages grew;
+// Push appends m, with a copy of its bytes unless they are on loan. It reports whether the number of messages grew;
 // a full queue drops its oldest messages instead. It is full by their number, or their bytes.
 func (q *Queue) Push(m Message) (grew bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
+		q.recycle(m)
 		return false
 	}
 	before := q.waiting.Len()
 	for n := q.waiting.Len(); n > 0 && (n == q.Limit || q.bytes+len(m.CDR) > mostWaiting); n-- {
-		q.recycle(q.pop().CDR)
+		q.recycle(q.pop())
 		q.dropped++
 	}
-	var buf []byte
-	if last := len(q.free) - 1; last >= 0 {
-		buf, q.free = q.free[last], q.free[:last]
-		q.kept -= cap(buf)
+	if m.Loan == nil {
+		var buf []byte
+		if last := len(q.free) - 1; last >= 0 {
+			buf, q.free = q.free[last], q.free[:last]
+			q.kept -= cap(buf)
+		}
+		m.CDR = append(buf[:0], m.CDR...)
 	}
-	m.CDR = append(buf[:0], m.CDR...)
 	q.waiting.Push(m)
 	q.bytes += len(m.CDR)
 	return q.waiting.Len() > before
@@ -68,10 +75,14 @@ func (q *Queue) pop() Message {
 	return m
 }
 
-func (q *Queue) recycle(buf []byte) {
-	if len(q.free) == 0 || q.kept+cap(buf) <= keptLimit {
-		q.free = append(q.free, buf)
-		q.kept += cap(buf)
+// recycle returns the memory of m, or keeps it for a message to come.
+func (q *Queue) recycle(m Message) {
+	switch {
+	case m.Loan != nil:
+		m.Loan.Return()
+	case !q.closed && (len(q.free) == 0 || q.kept+cap(m.CDR) <= keptLimit):
+		q.free = append(q.free, m.CDR)
+		q.kept += cap(m.CDR)
 	}
 }
 
@@ -83,9 +94,7 @@ func (q *Queue) Take(now func() int64, fn func(Message)) (left int) {
 		fn(m)
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if !q.closed {
-			q.recycle(m.CDR)
-		}
+		q.recycle(m)
 	}
 	return left
 }
@@ -98,7 +107,7 @@ func (q *Queue) next(now func() int64) (m Message, left int) {
 		if m.Expires == 0 || now() <= m.Expires {
 			return m, q.waiting.Len()
 		}
-		q.recycle(m.CDR)
+		q.recycle(m)
 		q.dropped++
 	}
 	return Message{}, -1
@@ -130,5 +139,9 @@ func (q *Queue) Dropped() uint64 {
 func (q *Queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed, q.waiting, q.free, q.kept = true, ring.Queue[Message]{}, nil, 0
+	q.closed, q.free, q.kept = true, nil, 0
+	for q.waiting.Len() > 0 {
+		q.recycle(q.pop())
+	}
+	q.waiting = ring.Queue[Message]{}
 }
