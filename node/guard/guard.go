@@ -207,7 +207,7 @@ var words = map[string]string{
 	string(guard.NoOdometry): "no wheel odometry comes that can be believed",
 	string(guard.Silent):     "no position fix comes any more",
 	string(guard.Doubt):      "position fixes have jumped, or lie elsewhere than the wheels say",
-	string(guard.Jumped):     "position fixes have jumped, and may come back within a minute",
+	string(guard.Jumped):     "position fixes have jumped or drifted, and may come back within a minute",
 	string(guard.Unmoved):    "by its wheels or its commands the robot has driven for metres, and the position fixes have not shown that it moves",
 	string(guard.Edge):       "the robot may be too near to the edge of the field or of a keep-out",
 

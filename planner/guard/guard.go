@@ -308,7 +308,7 @@ const (
 	NoOdometry Reason = "no odometry" // none comes that can be believed
 	Silent     Reason = "silent"      // no fix comes any more
 	Doubt      Reason = "doubt"       // fixes have jumped, or lie elsewhere than the wheels say
-	Jumped     Reason = "jumped"      // fixes have, and may come back within a minute: no person is needed yet
+	Jumped     Reason = "jumped"      // fixes have, or have drifted, and may come back within a minute: no person is needed yet
 	Unmoved    Reason = "unmoved"     // by wheels or commands it has driven for metres, and the fixes have not shown it
 	Edge       Reason = "edge"        // the robot may be too near to an edge
 )
