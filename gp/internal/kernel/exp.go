@@ -49,3 +49,21 @@ func ExpNeg(h float64) float64 {
 	s := math.Float64frombits(math.Float64bits(exp2Table[bits%expSteps]) + bits/expSteps<<52)
 	return s + s*p
 }
+
+// expConstants are the numbers that expNegFours computes with.
+var expConstants = [...]float64{
+	expCutoff, math.Copysign(0, -1), expSteps / math.Ln2, expShift, expStepHigh, expStepLow,
+	0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, math.Float64frombits(expSteps - 1),
+}
+
+// ExpNegAll overwrites each number h with ExpNeg(h), in less time.
+func ExpNegAll(h []float64) {
+	fours := 0
+	if hasFours && len(h) >= 4 {
+		fours = len(h) &^ 3
+		expNegFours(&h[0], fours, &exp2Table, &expConstants)
+	}
+	for i := fours; i < len(h); i++ {
+		h[i] = ExpNeg(h[i])
+	}
+}

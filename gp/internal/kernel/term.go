@@ -74,26 +74,44 @@ func (k *Unit) diagonal(m []float64) bool {
 	return true
 }
 
-// Sum returns the sum of the terms for the mean y.
-func Sum(terms, y []float64) float64 {
-	sum := 0.0
-	for n := TermLen(len(y)); len(terms) > 0; terms = terms[n:] {
-		x, r, h := terms, terms[len(y):], 0.0
-		for i := range y {
-			v := 0.0
-			for j, s := range r[:i+1] {
-				v += s * (y[j] - x[j])
+// Sums writes the sum of the terms for each mean y, len(sums)×d, into sums.
+func Sums(sums, terms, y []float64) {
+	var work [packed.Block]float64
+	d := len(y) / max(len(sums), 1)
+	size := TermLen(d)
+	clear(sums)
+	for len(sums) > 0 {
+		half := work[:min(len(work), len(sums))]
+		for left := terms; len(left) > 0; left = left[size:] {
+			term := left[:size]
+			for i := range half {
+				half[i] = Half(term, y[i*d:(i+1)*d])
 			}
-			h += v * v
-			r = r[i+1:]
+			ExpNegAll(half)
+			for i, v := range half {
+				sums[i] += v * term[size-1]
+			}
 		}
-		sum += ExpNeg(0.5*h) * r[0]
+		sums, y = sums[len(half):], y[d*len(half):]
 	}
-	return sum
 }
 
-// Slope returns the value of one term for the mean y and writes the negated gradient of its
-// logarithm, (W+Σ+Σ')⁻¹(y-x), into g.
+// Half returns ½|R(y-x)|² of a term for the mean y.
+func Half(term, y []float64) float64 {
+	x, r, h := term, term[len(y):], 0.0
+	for i := range y {
+		v := 0.0
+		for j, s := range r[:i+1] {
+			v += s * (y[j] - x[j])
+		}
+		h += v * v
+		r = r[i+1:]
+	}
+	return 0.5 * h
+}
+
+// Slope returns [Half] of a term and writes the negated gradient of the logarithm of its value,
+// (W+Σ+Σ')⁻¹(y-x), into g.
 func Slope(g, term, y []float64) float64 {
 	x, r, h := term, term[len(y):], 0.0
 	clear(g)
@@ -108,11 +126,12 @@ func Slope(g, term, y []float64) float64 {
 		h += v * v
 		r = r[i+1:]
 	}
-	return ExpNeg(0.5*h) * r[0]
+	return 0.5 * h
 }
 
 // evalGeneral is Eval of the squared exponential.
 func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
 	var stack [maxStackTerm]float64
-	return Sum(k.alone().AppendTerm(stack[:0], x, sx, sy), y)
+	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
+	return ExpNeg(Half(term, y)) * term[len(term)-1]
 }
