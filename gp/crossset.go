@@ -18,6 +18,7 @@ type crossSet struct {
 	n      int
 	planar []planarTerm // in two dimensions: nJ terms
 	terms  []float64    // in others: nJ terms, see [kernel.Part.AppendTerm]
+	plain  []bool       // of these, which are aligned
 	half   []float64    // workspace, n: half of the squared distances, and their exponentials
 	slope  []float64    // workspace, n×d
 }
@@ -39,7 +40,9 @@ func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 			continue
 		}
 		for _, p := range s.parts {
+			from := len(s.terms)
 			s.terms = p.AppendTerm(s.terms, xi, si, query)
+			s.plain = append(s.plain, kernel.Aligned(s.terms[from:], d))
 		}
 	}
 	return s
@@ -70,7 +73,7 @@ func (s *crossSet) cross(k, x []float64) {
 			if s.dim == 2 {
 				s.half[i] = s.planar[i*len(s.parts)+part].half(x[0], x[1])
 			} else {
-				s.half[i] = kernel.Half(s.term(i, part), x)
+				s.half[i] = kernel.Half(s.term(i, part), x, s.plain[i*len(s.parts)+part])
 			}
 		}
 		kernel.ExpNegAll(s.half)
@@ -109,7 +112,7 @@ func (s *crossSet) grad(k, g, x []float64) {
 				slope[0], slope[1] = t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
 				s.half[i] = 0.5 * (slope[0]*u + slope[1]*v)
 			} else {
-				s.half[i] = kernel.Slope(slope, s.term(i, part), x)
+				s.half[i] = kernel.Slope(slope, s.term(i, part), x, s.plain[i*len(s.parts)+part])
 			}
 		}
 		kernel.ExpNegAll(s.half)

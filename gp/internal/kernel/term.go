@@ -84,8 +84,9 @@ func Sums(sums, terms, y []float64) {
 		half := work[:min(len(work), len(sums))]
 		for left := terms; len(left) > 0; left = left[size:] {
 			term := left[:size]
+			aligned := Aligned(term, d)
 			for i := range half {
-				half[i] = Half(term, y[i*d:(i+1)*d])
+				half[i] = Half(term, y[i*d:(i+1)*d], aligned)
 			}
 			ExpNegAll(half)
 			for i, v := range half {
@@ -96,9 +97,30 @@ func Sums(sums, terms, y []float64) {
 	}
 }
 
-// Half returns ½|R(y-x)|² of a term for the mean y.
-func Half(term, y []float64) float64 {
+// Aligned reports whether R of a term in d dimensions is a diagonal, as it is for points.
+func Aligned(term []float64, d int) bool {
+	r := term[d:]
+	for i := range d {
+		for _, v := range r[:i] {
+			if v != 0 {
+				return false
+			}
+		}
+		r = r[i+1:]
+	}
+	return true
+}
+
+// Half returns ½|R(y-x)|² of a term for the mean y. If the term is aligned, it needs d products.
+func Half(term, y []float64, aligned bool) float64 {
 	x, r, h := term, term[len(y):], 0.0
+	if aligned {
+		for i, v := range y {
+			v = r[packed.At(i, i)] * (v - x[i])
+			h += v * v
+		}
+		return 0.5 * h
+	}
 	for i := range y {
 		v := 0.0
 		for j, s := range r[:i+1] {
@@ -112,8 +134,17 @@ func Half(term, y []float64) float64 {
 
 // Slope returns [Half] of a term and writes the negated gradient of the logarithm of its value,
 // (W+Σ+Σ')⁻¹(y-x), into g.
-func Slope(g, term, y []float64) float64 {
+func Slope(g, term, y []float64, aligned bool) float64 {
 	x, r, h := term, term[len(y):], 0.0
+	if aligned {
+		for i, v := range y {
+			s := r[packed.At(i, i)]
+			v = s * (v - x[i])
+			g[i] = v * s
+			h += v * v
+		}
+		return 0.5 * h
+	}
 	clear(g)
 	for i := range y {
 		v := 0.0
@@ -129,9 +160,31 @@ func Slope(g, term, y []float64) float64 {
 	return 0.5 * h
 }
 
-// evalGeneral is Eval of the squared exponential.
+// evalGeneral is Eval of the squared exponential. Without correlations, as between points, it is a product over the dimensions.
 func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
+	aligned, at := true, 0
+	for i := range x {
+		for range i {
+			aligned = aligned && sx[at] == 0 && sy[at] == 0
+			at++
+		}
+		at++
+	}
+	if aligned {
+		h, det := 0.0, 1.0
+		for i, v := range x {
+			ii := packed.At(i, i)
+			m := 1 + (sx[ii]+sy[ii])*k.Inv2[ii]
+			if !(m > 0) {
+				return math.NaN() // no covariances
+			}
+			v = (v - y[i]) * k.Inv[i]
+			h += v * v / m
+			det *= m
+		}
+		return ExpNeg(0.5*h) / math.Sqrt(det)
+	}
 	var stack [maxStackTerm]float64
 	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
-	return ExpNeg(Half(term, y)) * term[len(term)-1]
+	return ExpNeg(Half(term, y, false)) * term[len(term)-1]
 }
