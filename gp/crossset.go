@@ -4,8 +4,6 @@
 package gp
 
 import (
-	"gonum.org/v1/gonum/floats"
-
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -20,15 +18,20 @@ type crossSet struct {
 	n      int
 	planar []planarTerm // in two dimensions: nJ terms
 	terms  []float64    // in others: nJ terms, see [kernel.Part.AppendTerm]
-	slope  []float64    // and workspace, d
+	plain  []bool       // of these, which are aligned
+	half   []float64    // workspace, n: half of the squared distances, and their exponentials
+	slope  []float64    // workspace, n×d
 }
 
 // newCrossSet returns the set of the beliefs x, n×d, and cov, n×d(d+1)/2.
 func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 	d, q := k.Dim, packed.Len(k.Dim)
-	s := crossSet{dim: d, parts: k.Terms(), query: query, n: len(x) / d}
-	if d != 2 {
-		s.slope = make([]float64, d)
+	n := len(x) / d
+	s := crossSet{dim: d, parts: k.Terms(), query: query, n: n, half: make([]float64, n), slope: make([]float64, n*d)}
+	if d == 2 {
+		s.planar = make([]planarTerm, 0, n*len(s.parts))
+	} else {
+		s.terms = make([]float64, 0, n*len(s.parts)*kernel.TermLen(d))
 	}
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
@@ -37,25 +40,45 @@ func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 			continue
 		}
 		for _, p := range s.parts {
+			from := len(s.terms)
 			s.terms = p.AppendTerm(s.terms, xi, si, query)
+			s.plain = append(s.plain, kernel.Aligned(s.terms[from:], d))
 		}
 	}
 	return s
 }
 
+// term returns a term of belief i in dimensions other than two.
+func (s *crossSet) term(i, part int) []float64 {
+	size := kernel.TermLen(s.dim)
+	at := (i*len(s.parts) + part) * size
+	return s.terms[at : at+size]
+}
+
+// norm returns w/√|M| of a term of belief i.
+func (s *crossSet) norm(i, part int) float64 {
+	if s.dim == 2 {
+		return s.planar[i*len(s.parts)+part].norm
+	}
+	t := s.term(i, part)
+	return t[len(t)-1]
+}
+
 // cross writes the covariances with the beliefs into k.
 func (s *crossSet) cross(k, x []float64) {
-	j := len(s.parts)
 	k = k[:s.n]
-	switch {
-	case s.dim == 2 && j == 1:
-		crossPlanar(k, s.planar, x[0], x[1])
-	case s.dim == 2:
-		crossPlanarMixture(k, s.planar, j, x[0], x[1])
-	default:
-		size := j * kernel.TermLen(s.dim)
-		for i := range k {
-			k[i] = kernel.Sum(s.terms[i*size:(i+1)*size], x)
+	clear(k)
+	for part := range s.parts {
+		for i := range s.half {
+			if s.dim == 2 {
+				s.half[i] = s.planar[i*len(s.parts)+part].half(x[0], x[1])
+			} else {
+				s.half[i] = kernel.Half(s.term(i, part), x, s.plain[i*len(s.parts)+part])
+			}
+		}
+		kernel.ExpNegAll(s.half)
+		for i, v := range s.half {
+			k[i] += v * s.norm(i, part)
 		}
 	}
 }
@@ -67,11 +90,9 @@ func (s *crossSet) crossAll(k []float64, b int, places []float64) {
 		row := k[i*b : (i+1)*b]
 		if s.dim == 2 {
 			crossPoints(row, s.planar[i*j:(i+1)*j], places)
-			continue
-		}
-		size := j * kernel.TermLen(s.dim)
-		for c := range row {
-			row[c] = kernel.Sum(s.terms[i*size:(i+1)*size], places[c*s.dim:(c+1)*s.dim])
+		} else {
+			size := j * kernel.TermLen(s.dim)
+			kernel.Sums(row, s.terms[i*size:(i+1)*size], places)
 		}
 	}
 }
@@ -79,29 +100,28 @@ func (s *crossSet) crossAll(k []float64, b int, places []float64) {
 // grad writes the covariances with the beliefs into k and their negated gradients with
 // respect to x into g, n×d.
 func (s *crossSet) grad(k, g, x []float64) {
-	k, g = k[:s.n], g[:s.n*s.dim]
-	j := len(s.parts)
-	switch {
-	case s.dim == 2 && j == 1:
-		crossGradPlanar(k, g, s.planar, x[0], x[1])
-	case s.dim == 2:
-		crossGradPlanarMixture(k, g, s.planar, j, x[0], x[1])
-	default:
-		s.general(k, g, x)
-	}
-}
-
-// general is grad in dimensions other than two.
-func (s *crossSet) general(k, g, x []float64) {
-	terms, size := s.terms, kernel.TermLen(s.dim)
+	d := s.dim
+	k, g = k[:s.n], g[:s.n*d]
+	clear(k)
 	clear(g)
-	for i := range k {
-		k[i] = 0
-		for range s.parts {
-			v := kernel.Slope(s.slope, terms[:size], x)
-			terms = terms[size:]
-			k[i] += v
-			floats.AddScaled(g[i*s.dim:(i+1)*s.dim], v, s.slope)
+	for part := range s.parts {
+		for i := range s.half {
+			if slope := s.slope[i*d : (i+1)*d]; d == 2 {
+				t := &s.planar[i*len(s.parts)+part]
+				u, v := x[0]-t.x, x[1]-t.y
+				slope[0], slope[1] = t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
+				s.half[i] = 0.5 * (slope[0]*u + slope[1]*v)
+			} else {
+				s.half[i] = kernel.Slope(slope, s.term(i, part), x, s.plain[i*len(s.parts)+part])
+			}
+		}
+		kernel.ExpNegAll(s.half)
+		for i, v := range s.half {
+			e := v * s.norm(i, part)
+			k[i] += e
+			for c, slope := range s.slope[i*d : (i+1)*d] {
+				g[i*d+c] += e * slope
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"ugp_explorer/gp/internal/kernel"
+	"ugp_explorer/gp/internal/packed"
 )
 
 // planarTerm is the term of one belief and one part of the kernel in two dimensions: the
@@ -41,73 +42,29 @@ func appendPlanarTerms(terms []planarTerm, parts []kernel.Part, x, cov, query []
 	return terms
 }
 
+// half returns half of the squared distance of a place from the mean, in standard deviations of the term.
+func (t *planarTerm) half(x, y float64) float64 {
+	u, v := x-t.x, y-t.y
+	return 0.5 * (t.pxx*u*u + 2*t.pxy*u*v + t.pyy*v*v)
+}
+
 // crossPoints writes the covariances of one belief, which has the terms, with points into k. The
 // points are n×2.
 func crossPoints(k []float64, terms []planarTerm, points []float64) {
-	points = points[:2*len(k)]
+	var work [packed.Block]float64
 	clear(k)
-	for a := range terms {
-		t := terms[a]
-		for i := range k {
-			u, v := points[2*i]-t.x, points[2*i+1]-t.y
-			k[i] += kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
+	for len(k) > 0 {
+		h := work[:min(len(work), len(k))]
+		for a := range terms {
+			t := terms[a]
+			for i := range h {
+				h[i] = t.half(points[2*i], points[2*i+1])
+			}
+			kernel.ExpNegAll(h)
+			for i, v := range h {
+				k[i] += v * t.norm
+			}
 		}
-	}
-}
-
-// crossPlanar writes the covariances into k, one term per belief.
-func crossPlanar(k []float64, terms []planarTerm, x, y float64) {
-	k = k[:len(terms)]
-	for i := range terms {
-		t := &terms[i]
-		u, v := x-t.x, y-t.y
-		k[i] = kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
-	}
-}
-
-// crossPlanarMixture is crossPlanar for a mixture: it adds up j terms per belief.
-func crossPlanarMixture(k []float64, terms []planarTerm, j int, x, y float64) {
-	for i := range k {
-		sum := 0.0
-		parts := terms[:j]
-		terms = terms[j:]
-		for a := range parts {
-			t := &parts[a]
-			u, v := x-t.x, y-t.y
-			sum += kernel.ExpNeg(0.5*(t.pxx*u*u+2*t.pxy*u*v+t.pyy*v*v)) * t.norm
-		}
-		k[i] = sum
-	}
-}
-
-// crossGradPlanar is crossPlanar that also writes the negated gradients into g.
-func crossGradPlanar(k, g []float64, terms []planarTerm, x, y float64) {
-	k, g = k[:len(terms)], g[:2*len(terms)]
-	for i := range terms {
-		t := &terms[i]
-		u, v := x-t.x, y-t.y
-		gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-		e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
-		k[i], g[2*i], g[2*i+1] = e, e*gx, e*gy
-	}
-}
-
-// crossGradPlanarMixture is crossGradPlanar for a mixture: it adds up j terms per belief.
-func crossGradPlanarMixture(k, g []float64, terms []planarTerm, j int, x, y float64) {
-	g = g[:2*len(k)]
-	for i := range k {
-		sum, sumX, sumY := 0.0, 0.0, 0.0
-		parts := terms[:j]
-		terms = terms[j:]
-		for a := range parts {
-			t := &parts[a]
-			u, v := x-t.x, y-t.y
-			gx, gy := t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
-			e := kernel.ExpNeg(0.5*(gx*u+gy*v)) * t.norm
-			sum += e
-			sumX += e * gx
-			sumY += e * gy
-		}
-		k[i], g[2*i], g[2*i+1] = sum, sumX, sumY
+		k, points = k[len(h):], points[2*len(h):]
 	}
 }

@@ -124,9 +124,7 @@ func (s *inducing) features(dst, x, cov []float64) (phi []float64, left float64)
 		for _, p := range s.parts {
 			s.terms = p.AppendTerm(s.terms, x, cov, s.zero)
 		}
-		for i := range phi {
-			phi[i] = kernel.Sum(s.terms, s.x[i*d:(i+1)*d])
-		}
+		kernel.Sums(phi, s.terms, s.x)
 	}
 	clear(phi[:s.weights])
 	s.chol.Forward(phi)

@@ -107,23 +107,26 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 	var explained [packed.Block]float64
 	for r := 0; r < m; r += packed.Block {
 		b := min(packed.Block, m-r)
-		k := blas64.General{Rows: p.n, Cols: b, Stride: b, Data: p.batch[:p.n*b]}
-		places := p.places[:b*d]
-		for c := range b {
-			copy(places[c*d:(c+1)*d], x.RawRowView(r+c))
+		wide := packed.Wide(b)
+		k := blas64.General{Rows: p.n, Cols: wide, Stride: wide, Data: p.batch[:p.n*wide]}
+		places := p.places[:wide*d]
+		for c := range wide {
+			copy(places[c*d:(c+1)*d], x.RawRowView(r+min(c, b-1)))
 		}
-		p.heard.crossAll(k.Data, b, places)
-		p.cross.crossAll(k.Data[p.heard.n*b:], b, places)
-		for c := range b {
+		p.heard.crossAll(k.Data, wide, places)
+		p.cross.crossAll(k.Data[p.heard.n*wide:], wide, places)
+		for c := range wide {
 			explained[c] = -p.gp.trend.features(p.phi, nil, places[c*d:(c+1)*d], p.cross.query)
 			for j, v := range p.phi {
-				p.phis[j*b+c] = v
+				p.phis[j*wide+c] = v
 			}
 		}
-		p.gp.addTrend(k.Data, p.phis[:len(p.phi)*b])
+		p.gp.addTrend(k.Data, p.phis[:len(p.phi)*wide])
 		sums := mean[r : r+b]
 		clear(sums)
-		blas64.Gemv(blas.Trans, 1, k, blas64.Vector{N: p.n, Data: p.gp.alpha, Inc: 1}, 1, blas64.Vector{N: b, Data: sums, Inc: 1})
+		own := k
+		own.Cols = b
+		blas64.Gemv(blas.Trans, 1, own, blas64.Vector{N: p.n, Data: p.gp.alpha, Inc: 1}, 1, blas64.Vector{N: b, Data: sums, Inc: 1})
 		for c, s := range sums {
 			sums[c] = p.mean(s)
 		}
@@ -132,7 +135,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		}
 		p.gp.chol.ForwardBatch(k)
 		for i := range p.n {
-			for c, v := range k.Data[i*b : (i+1)*b] {
+			for c, v := range k.Data[i*wide : (i+1)*wide] {
 				explained[c] += v * v
 			}
 		}

@@ -43,7 +43,8 @@ const (
 // passed a Checker.
 type PoseBuffer struct {
 	maxGap     time.Duration
-	poses      []Pose // oldest first
+	poses      []Pose // oldest first, in memory
+	memory     []Pose // of twice posesKept, nil until there are as many
 	outOfOrder uint64 // poses dropped, being older than the newest
 }
 
@@ -79,7 +80,12 @@ func (b *PoseBuffer) Add(p Pose) AddResult {
 		}
 	}
 	if len(b.poses) == posesKept {
-		b.poses = b.poses[1:]
+		if b.memory == nil {
+			b.memory = make([]Pose, 2*posesKept)
+		}
+		if b.poses = b.poses[1:]; len(b.poses) == cap(b.poses) {
+			b.poses = append(b.memory[:0], b.poses...)
+		}
 	}
 	b.poses = append(b.poses, p)
 	return result

@@ -58,7 +58,7 @@ func TestBufferAgainstSlice(t *testing.T) {
 		b := NewPoseBuffer(30)
 		var all []Pose
 		stamp := int64(0)
-		for i := range rapid.IntRange(1, 2*posesKept).Draw(t, "poses") {
+		for i := range rapid.IntRange(1, 4*posesKept).Draw(t, "poses") {
 			stamp += int64(i*i%40) + 1
 			p := Pose{Stamp: stamp, X: float64(i)}
 			b.Add(p)
@@ -148,4 +148,19 @@ func TestInterpolateNeverClaimsTooMuch(t *testing.T) {
 			t.Fatalf("claims too much by %v", -v)
 		}
 	})
+}
+
+// A full buffer allocates nothing.
+func TestBufferAllocations(t *testing.T) {
+	b, stamp := NewPoseBuffer(time.Second), int64(0)
+	add := func() {
+		stamp += 20
+		b.Add(poseAt(stamp, 1))
+	}
+	for range 3 * posesKept {
+		add()
+	}
+	if n := testing.AllocsPerRun(3*posesKept, add); n != 0 {
+		t.Errorf("%g allocations per pose", n)
+	}
 }

@@ -99,12 +99,15 @@ func (s *Sampler) embed(v Variogram) float64 {
 		for i := 0; i <= s.mx/2; i++ {
 			dx := float64(i) * s.grid.DX
 			c := complex(v.Structured*v.correlationAt(math.Hypot(dx, dy)), 0)
-			ri, rj := (s.mx-i)%s.mx, (s.my-j)%s.my
-			a[j*s.mx+i], a[j*s.mx+ri] = c, c
-			a[rj*s.mx+i], a[rj*s.mx+ri] = c, c
+			a[j*s.mx+i], a[j*s.mx+(s.mx-i)%s.mx] = c, c
 		}
 	}
-	s.fft.transform(a)
+	half := s.my/2 + 1
+	s.fft.rows(a[:half*s.mx])
+	for j := half; j < s.my; j++ { // the rows come back in the other order
+		copy(a[j*s.mx:(j+1)*s.mx], a[(s.my-j)*s.mx:])
+	}
+	s.fft.columns(a)
 	s.root = make([]float64, len(a))
 	scale := 1 / float64(len(a))
 	negative := 0.0

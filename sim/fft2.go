@@ -29,10 +29,20 @@ func newFFT2(nx, ny int) *fft2 {
 
 // transform replaces a, in row order, by Σ a[j,i]·exp(−2πI(i·p/nx + j·q/ny)).
 func (f *fft2) transform(a []complex128) {
-	for j := range f.ny {
-		r := a[j*f.nx : (j+1)*f.nx]
+	f.rows(a)
+	f.columns(a)
+}
+
+// rows replaces each row of a, of which there may be fewer, by its transform.
+func (f *fft2) rows(a []complex128) {
+	for ; len(a) > 0; a = a[f.nx:] {
+		r := a[:f.nx]
 		f.row.Coefficients(r, r)
 	}
+}
+
+// columns replaces each column of a by its transform.
+func (f *fft2) columns(a []complex128) {
 	for i0 := 0; i0 < f.nx; i0 += stripWidth {
 		w := min(stripWidth, f.nx-i0)
 		for j := range f.ny {

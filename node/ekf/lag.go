@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/cmplx"
+	"sort"
 	"time"
 
 	"ugp_explorer/localization"
@@ -71,14 +72,15 @@ func (t *track) add(stamp int64, place complex128) {
 
 // at returns the place at a stamp; ok is false for stamps that the track does not reach.
 func (t *track) at(stamp int64) (place complex128, ok bool) {
-	for i := t.n - 1; i > max(0, t.n-kept); i-- {
-		before, after := (i-1)%kept, i%kept
-		if t.stamps[before] <= stamp && stamp <= t.stamps[after] {
-			part := float64(stamp-t.stamps[before]) / float64(max(1, t.stamps[after]-t.stamps[before]))
-			return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
-		}
+	first, last := max(0, t.n-kept), t.n-1
+	if last < 1 || stamp < t.stamps[first%kept] || stamp > t.stamps[last%kept] {
+		return 0, false
 	}
-	return 0, false
+	later := func(i int) bool { return t.stamps[(first+1+i)%kept] > stamp }
+	i := min(first+1+sort.Search(last-first, later), last)
+	before, after := (i-1)%kept, i%kept
+	part := float64(stamp-t.stamps[before]) / float64(max(1, t.stamps[after]-t.stamps[before]))
+	return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
 }
 
 // hear takes a fix.

@@ -49,6 +49,12 @@ type plant struct {
 	tf    *ros.Publisher[tf2_msgs.TFMessage, *tf2_msgs.TFMessage]
 	imu   *ros.Publisher[sensor_msgs.Imu, *sensor_msgs.Imu]
 	warn  ros.Throttle
+
+	sent struct { // the last messages, overwritten by the next
+		clock       rosgraph_msgs.Clock
+		odom, truth nav_msgs.Odometry
+		imu         sensor_msgs.Imu
+	}
 }
 
 // startPlant puts the robot into a field with the outline, where it stands until a
@@ -207,19 +213,20 @@ func (p *plant) blocked() bool {
 func (p *plant) step(now int64) {
 	p.robot.Hold(p.blocked())
 	state, report := p.robot.Step(1/p.cfg.Rate), p.sensors.report
-	report(p.clock.Publish(&rosgraph_msgs.Clock{Clock: ros.TimeMsg(now)}))
-	var m nav_msgs.Odometry
+	p.sent.clock.Clock = ros.TimeMsg(now)
+	report(p.clock.Publish(&p.sent.clock))
+	m := &p.sent.truth
 	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
 	setPose(&m.Pose.Pose, state.Pose)
 	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
 	m.Twist.Twist.Angular.Z = state.YawRate
-	report(p.truth.Publish(&m))
+	report(p.truth.Publish(m))
 	if p.gyro != nil {
 		if r, ok := p.gyro.Tick(now, state); ok {
-			var m sensor_msgs.Imu
+			m := &p.sent.imu
 			m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameBase
-			convert.YawRate(&m, r.Rate, r.Variance)
-			report(p.imu.Publish(&m))
+			convert.YawRate(m, r.Rate, r.Variance)
+			report(p.imu.Publish(m))
 		}
 	}
 	if o, ok := p.odometer.Tick(now, state); ok {
@@ -229,13 +236,13 @@ func (p *plant) step(now int64) {
 }
 
 func (p *plant) publishOdometry(o sim.Odometry) {
-	var m nav_msgs.Odometry
+	m := &p.sent.odom
 	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(o.Stamp), frameOdom, frameBase
 	setPose(&m.Pose.Pose, o.Pose)
 	localization.ExpandCovariance(&m.Pose.Covariance, &o.PoseCov)
 	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = o.Forward, o.YawRate
 	localization.ExpandCovariance(&m.Twist.Covariance, &o.TwistCov)
-	p.sensors.report(p.odom.Publish(&m))
+	p.sensors.report(p.odom.Publish(m))
 	if p.tf.Matched() > 0 {
 		t := geometry_msgs.TransformStamped{Header: m.Header, ChildFrameID: frameBase}
 		t.Transform.Translation = geometry_msgs.Vector3{X: o.Pose.X, Y: o.Pose.Y}

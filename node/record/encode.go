@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"ugp_explorer/internal/num"
 )
@@ -89,20 +90,41 @@ func indent(line []byte) ([]byte, error) {
 // place.
 func fields(v reflect.Value) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			if f.Anonymous {
+		for _, f := range membersOf(v.Type()) {
+			value := v.FieldByIndex(f.index)
+			if f.omitEmpty && (value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0) {
 				continue
 			}
-			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-			value := v.FieldByIndex(f.Index)
-			if option == "omitempty" && (value.IsZero() || value.Kind() == reflect.Slice && value.Len() == 0) {
-				continue
-			}
-			if !yield(name, value) {
+			if !yield(f.name, value) {
 				return
 			}
 		}
 	}
+}
+
+// jsonMember is a field of a struct as JSON has it.
+type jsonMember struct {
+	name      string
+	index     []int
+	omitEmpty bool
+}
+
+var jsonMembers sync.Map // []jsonMember by the reflect.Type of a struct
+
+// membersOf returns the fields of a type of structs, those of an embedded struct in its place.
+func membersOf(t reflect.Type) []jsonMember {
+	if list, ok := jsonMembers.Load(t); ok {
+		return list.([]jsonMember)
+	}
+	var list []jsonMember
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous {
+			name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+			list = append(list, jsonMember{name, f.Index, option == "omitempty"})
+		}
+	}
+	jsonMembers.Store(t, list)
+	return list
 }
 
 // nullIsNaN sets the floats in v to NaN where the decoded JSON has null. encoding/json

@@ -38,10 +38,15 @@ var _ Travel = (*DistanceField)(nil)
 
 // NewDistanceField returns a distance field whose start is the region's centre.
 func (r *Region) NewDistanceField() *DistanceField {
-	n := len(r.graph.nodes)
-	d := &DistanceField{region: r, dist: make([]float64, n), prev: make([]int, n), done: make([]bool, n), bound: make([]float64, n)}
+	d := r.newDistanceField()
 	d.From(r.pole[:])
 	return d
+}
+
+// newDistanceField returns a distance field that has no start yet.
+func (r *Region) newDistanceField() *DistanceField {
+	n := len(r.graph.nodes)
+	return &DistanceField{region: r, dist: make([]float64, n), prev: make([]int, n), done: make([]bool, n), bound: make([]float64, n)}
 }
 
 // From sets the start and finds the distance of every node by Dijkstra's algorithm. It
@@ -157,7 +162,10 @@ func (d *DistanceField) to(p orb.Point) (length float64, last int, in []orb.Poin
 // end outside the field or in a keep-out is joined to the nearest free place first. The
 // error says that no path joins them.
 func (r *Region) Path(from, to orb.Point) ([]orb.Point, float64, error) {
-	d := r.NewDistanceField()
+	if r.strict(from[0], from[1]) && r.strict(to[0], to[1]) && r.visible(from, to) {
+		return slices.Compact([]orb.Point{from, to}), dist(from, to), nil
+	}
+	d := r.newDistanceField()
 	d.From(from[:])
 	return d.pathTo(to)
 }

@@ -32,8 +32,7 @@ const (
 )
 
 // ExpNeg returns exp(-h) for h ≥ 0, with a relative error below 2.5e-16, and 0 for h
-// above expCutoff. It takes half the time of math.Exp, and most of a decision's time
-// is spent here. The method is to write -h = k·log2/128 + r with an integer k and
+// above expCutoff. It takes half the time of math.Exp. The method is to write -h = k·log2/128 + r with an integer k and
 // |r| ≤ log2/256. Then 2^(k/128) is an entry of the table with ⌊k/128⌋ added to its
 // exponent, and e^r needs five terms of its series (Tang, ACM TOMS 15, 1989).
 func ExpNeg(h float64) float64 {
@@ -48,4 +47,22 @@ func ExpNeg(h float64) float64 {
 	p := r + r2*(0.5+r*(1.0/6)) + r2*r2*(1.0/24+r*(1.0/120))
 	s := math.Float64frombits(math.Float64bits(exp2Table[bits%expSteps]) + bits/expSteps<<52)
 	return s + s*p
+}
+
+// expConstants are the numbers that expNegFours computes with.
+var expConstants = [...]float64{
+	expCutoff, math.Copysign(0, -1), expSteps / math.Ln2, expShift, expStepHigh, expStepLow,
+	0.5, 1.0 / 6, 1.0 / 24, 1.0 / 120, math.Float64frombits(expSteps - 1),
+}
+
+// ExpNegAll overwrites each number h with ExpNeg(h), to the bit. With AVX2 it takes a fifth of the time.
+func ExpNegAll(h []float64) {
+	fours := 0
+	if hasFours && len(h) >= 4 {
+		fours = len(h) &^ 3
+		expNegFours(&h[0], fours, &exp2Table, &expConstants)
+	}
+	for i := fours; i < len(h); i++ {
+		h[i] = ExpNeg(h[i])
+	}
 }

@@ -6,6 +6,7 @@ package kernel
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"ugp_explorer/internal/testkit/gptest"
@@ -56,4 +57,44 @@ func TestExpNeg(t *testing.T) {
 	if got := ExpNeg(math.NaN()); !math.IsNaN(got) {
 		t.Errorf("exp(NaN) is %g", got)
 	}
+}
+
+// TestExpNegAll: each number is to the bit that of ExpNeg, whatever stands beside it.
+func TestExpNegAll(t *testing.T) {
+	rng := gptest.Rand(61)
+	h := []float64{0, expCutoff, expCutoff * (1 + 1e-15), math.Inf(1), math.MaxFloat64, math.NaN(), 0x1p-1074}
+	for range 2000 {
+		h = append(h, expCutoff*rng.Float64(), math.Exp(-30*rng.Float64()))
+	}
+	for n := range 12 {
+		for from := 0; from+n <= len(h); from += max(n, 1) {
+			got := slices.Clone(h[from : from+n])
+			ExpNegAll(got)
+			for i, v := range h[from : from+n] {
+				if want := ExpNeg(v); math.Float64bits(got[i]) != math.Float64bits(want) {
+					t.Fatalf("exp(-%g) is %g among %d, %g alone", v, got[i], n, want)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkExpNeg(b *testing.B) {
+	h, work := make([]float64, 1024), make([]float64, 1024)
+	for i := range h {
+		h[i] = 0.01 * float64(i)
+	}
+	b.Run("alone", func(b *testing.B) {
+		for b.Loop() {
+			for i, v := range h {
+				work[i] = ExpNeg(v)
+			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			copy(work, h)
+			ExpNegAll(work)
+		}
+	})
 }

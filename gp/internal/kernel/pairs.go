@@ -109,40 +109,52 @@ func (p *Pairs) Eval(k, slope []float64, mix Mixture, lengthScale float64) {
 		terms[j].square, terms[j].weight = l*l, c.Weight
 	}
 	slope = slope[:len(k)]
+	clear(k)
+	clear(slope)
 	switch {
 	case p.spreads == nil:
+		var half [packed.Block]float64
 		squares := p.squares[:len(k)]
-		for at, u := range squares {
-			sum, up := 0.0, 0.0
+		for from := 0; from < len(k); from += len(half) {
+			to := min(from+len(half), len(k))
 			for _, t := range terms {
-				h := u / t.square
-				v := t.weight * ExpNeg(0.5*h)
-				sum += v
-				up += v * h
+				for i, u := range squares[from:to] {
+					half[i] = 0.5 * (u / t.square)
+				}
+				ExpNegAll(half[:to-from])
+				for i, u := range squares[from:to] {
+					v := t.weight * half[i]
+					k[from+i] += v
+					slope[from+i] += v * (u / t.square)
+				}
 			}
-			k[at], slope[at] = sum, up
 		}
 	case p.axes == 2:
-		squares, spreads := p.squares[:2*len(k)], p.spreads[:2*len(k)]
-		for at := range k {
-			u, v, s, r := squares[2*at], squares[2*at+1], spreads[2*at], spreads[2*at+1]
-			sum, up := 0.0, 0.0
+		var half, root, rate [packed.Block]float64
+		for from := 0; from < len(k); from += len(half) {
+			to := min(from+len(half), len(k))
+			squares, spreads := p.squares[2*from:2*to], p.spreads[2*from:2*to]
 			for _, t := range terms {
 				l := t.square
-				a, b := l+s, l+r
-				q := 1 / (a * b)
-				a, b = q*b, q*a // 1/(ℓ²+λ)
-				u, v := u*a, v*b
-				e := t.weight * ExpNeg(0.5*(u+v)) * l * math.Sqrt(q)
-				sum += e
-				up += e * ((u*l+s)*a + (v*l+r)*b)
+				for i := range to - from {
+					u, v, s, r := squares[2*i], squares[2*i+1], spreads[2*i], spreads[2*i+1]
+					a, b := l+s, l+r
+					q := 1 / (a * b)
+					a, b = q*b, q*a // 1/(ℓ²+λ)
+					u, v = u*a, v*b
+					half[i], root[i], rate[i] = 0.5*(u+v), math.Sqrt(q), (u*l+s)*a+(v*l+r)*b
+				}
+				ExpNegAll(half[:to-from])
+				for i, e := range half[:to-from] {
+					e = t.weight * e * l * root[i]
+					k[from+i] += e
+					slope[from+i] += e * rate[i]
+				}
 			}
-			k[at], slope[at] = sum, up
 		}
 	default:
 		for at := range k {
 			squares, spreads := p.squares[at*p.axes:(at+1)*p.axes], p.spreads[at*p.axes:(at+1)*p.axes]
-			k[at], slope[at] = 0, 0
 			for _, t := range terms {
 				h, det, rate := 0.0, 1.0, 0.0
 				for a, u := range squares {

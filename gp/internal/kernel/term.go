@@ -74,28 +74,77 @@ func (k *Unit) diagonal(m []float64) bool {
 	return true
 }
 
-// Sum returns the sum of the terms for the mean y.
-func Sum(terms, y []float64) float64 {
-	sum := 0.0
-	for n := TermLen(len(y)); len(terms) > 0; terms = terms[n:] {
-		x, r, h := terms, terms[len(y):], 0.0
-		for i := range y {
-			v := 0.0
-			for j, s := range r[:i+1] {
-				v += s * (y[j] - x[j])
+// Sums writes the sum of the terms for each mean y, len(sums)×d, into sums.
+func Sums(sums, terms, y []float64) {
+	var work [packed.Block]float64
+	d := len(y) / max(len(sums), 1)
+	size := TermLen(d)
+	clear(sums)
+	for len(sums) > 0 {
+		half := work[:min(len(work), len(sums))]
+		for left := terms; len(left) > 0; left = left[size:] {
+			term := left[:size]
+			aligned := Aligned(term, d)
+			for i := range half {
+				half[i] = Half(term, y[i*d:(i+1)*d], aligned)
 			}
-			h += v * v
-			r = r[i+1:]
+			ExpNegAll(half)
+			for i, v := range half {
+				sums[i] += v * term[size-1]
+			}
 		}
-		sum += ExpNeg(0.5*h) * r[0]
+		sums, y = sums[len(half):], y[d*len(half):]
 	}
-	return sum
 }
 
-// Slope returns the value of one term for the mean y and writes the negated gradient of its
-// logarithm, (W+Σ+Σ')⁻¹(y-x), into g.
-func Slope(g, term, y []float64) float64 {
+// Aligned reports whether R of a term in d dimensions is a diagonal, as it is for points.
+func Aligned(term []float64, d int) bool {
+	r := term[d:]
+	for i := range d {
+		for _, v := range r[:i] {
+			if v != 0 {
+				return false
+			}
+		}
+		r = r[i+1:]
+	}
+	return true
+}
+
+// Half returns ½|R(y-x)|² of a term for the mean y. If the term is aligned, it needs d products.
+func Half(term, y []float64, aligned bool) float64 {
 	x, r, h := term, term[len(y):], 0.0
+	if aligned {
+		for i, v := range y {
+			v = r[packed.At(i, i)] * (v - x[i])
+			h += v * v
+		}
+		return 0.5 * h
+	}
+	for i := range y {
+		v := 0.0
+		for j, s := range r[:i+1] {
+			v += s * (y[j] - x[j])
+		}
+		h += v * v
+		r = r[i+1:]
+	}
+	return 0.5 * h
+}
+
+// Slope returns [Half] of a term and writes the negated gradient of the logarithm of its value,
+// (W+Σ+Σ')⁻¹(y-x), into g.
+func Slope(g, term, y []float64, aligned bool) float64 {
+	x, r, h := term, term[len(y):], 0.0
+	if aligned {
+		for i, v := range y {
+			s := r[packed.At(i, i)]
+			v = s * (v - x[i])
+			g[i] = v * s
+			h += v * v
+		}
+		return 0.5 * h
+	}
 	clear(g)
 	for i := range y {
 		v := 0.0
@@ -108,11 +157,34 @@ func Slope(g, term, y []float64) float64 {
 		h += v * v
 		r = r[i+1:]
 	}
-	return ExpNeg(0.5*h) * r[0]
+	return 0.5 * h
 }
 
-// evalGeneral is Eval of the squared exponential.
+// evalGeneral is Eval of the squared exponential. Without correlations, as between points, it is a product over the dimensions.
 func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
+	aligned, at := true, 0
+	for i := range x {
+		for range i {
+			aligned = aligned && sx[at] == 0 && sy[at] == 0
+			at++
+		}
+		at++
+	}
+	if aligned {
+		h, det := 0.0, 1.0
+		for i, v := range x {
+			ii := packed.At(i, i)
+			m := 1 + (sx[ii]+sy[ii])*k.Inv2[ii]
+			if !(m > 0) {
+				return math.NaN() // no covariances
+			}
+			v = (v - y[i]) * k.Inv[i]
+			h += v * v / m
+			det *= m
+		}
+		return ExpNeg(0.5*h) / math.Sqrt(det)
+	}
 	var stack [maxStackTerm]float64
-	return Sum(k.alone().AppendTerm(stack[:0], x, sx, sy), y)
+	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
+	return ExpNeg(Half(term, y, false)) * term[len(term)-1]
 }

@@ -6,6 +6,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -39,12 +40,15 @@ func randomScales(rng *rand.Rand, d int) []float64 {
 func TestUnit(t *testing.T) {
 	rng := gptest.Rand(5)
 	for d := 1; d <= 7; d++ { // in seven nothing is on the stack
-		for range 40 {
+		for round := range 40 {
 			mix := Mixtures[rng.IntN(len(Mixtures))]
 			lengthScales := randomScales(rng, d)
 			k := NewUnit(mix, lengthScales)
 			x, y := gptest.Vec(rng, d, 3), gptest.Vec(rng, d, 3)
 			covX, covY := gptest.Cov(rng, d, 0.8), gptest.Cov(rng, d, 0.8)
+			if round%4 == 0 {
+				covX, covY = uncorrelated(covX), uncorrelated(covY)
+			}
 			sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
 			packed.Pack(sx, covX)
 			packed.Pack(sy, covY)
@@ -55,25 +59,56 @@ func TestUnit(t *testing.T) {
 			for _, p := range k.Terms() {
 				terms = p.AppendTerm(terms, x, sx, sy)
 			}
-			gptest.Near(t, "Sum", Sum(terms, y), v, 1e-14)
+			sums := make([]float64, packed.Block+1)
+			Sums(sums, terms, slices.Repeat(y, len(sums)))
+			for _, sum := range sums {
+				gptest.Near(t, "Sums", sum, v, 1e-14)
+			}
 		}
 	}
 }
 
-// TestSlope: the slope of a term is the gradient of its logarithm.
+// uncorrelated returns the diagonal of a covariance, nil for nil.
+func uncorrelated(cov *mat.SymDense) *mat.SymDense {
+	if cov == nil {
+		return nil
+	}
+	d := cov.SymmetricDim()
+	out := mat.NewSymDense(d, nil)
+	for i := range d {
+		out.SetSym(i, i, cov.At(i, i))
+	}
+	return out
+}
+
+// TestSlope: the slope of a term is the gradient of its logarithm. An aligned term has the same slope either way, to the bit.
 func TestSlope(t *testing.T) {
 	rng := gptest.Rand(6)
 	for d := 1; d <= 7; d++ {
-		k := NewUnit(Mixtures[squaredExponential], randomScales(rng, d))
-		x, y, g := gptest.Vec(rng, d, 1), gptest.Vec(rng, d, 1), make([]float64, d)
-		sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
-		packed.Pack(sx, gptest.Cov(rng, d, 0.8))
-		packed.Pack(sy, gptest.Cov(rng, d, 0.8))
-		term := k.Terms()[0].AppendTerm(nil, x, sx, sy)
-		gptest.Near(t, "value", Slope(g, term, y), k.Eval(x, y, sx, sy), 1e-14)
-		want := fd.Gradient(nil, func(y []float64) float64 { return -math.Log(k.Eval(x, y, sx, sy)) }, y, &fd.Settings{Formula: fd.Central})
-		for i := range g {
-			gptest.Near(t, "slope", g[i], want[i], 1e-6)
+		for _, correlated := range []bool{true, false} {
+			k := NewUnit(Mixtures[squaredExponential], randomScales(rng, d))
+			x, y, g := gptest.Vec(rng, d, 1), gptest.Vec(rng, d, 1), make([]float64, d)
+			covX, covY := gptest.Cov(rng, d, 0.8), gptest.Cov(rng, d, 0.8)
+			if !correlated {
+				covX, covY = uncorrelated(covX), uncorrelated(covY)
+			}
+			sx, sy := make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
+			packed.Pack(sx, covX)
+			packed.Pack(sy, covY)
+			term := k.Terms()[0].AppendTerm(nil, x, sx, sy)
+			if aligned := Aligned(term, d); !aligned && (!correlated || d == 1) {
+				t.Errorf("d=%d: a term without correlations is not aligned", d)
+			} else if aligned {
+				other := make([]float64, d)
+				if half := Slope(g, term, y, true); half != Slope(other, term, y, false) || half != Half(term, y, true) || half != Half(term, y, false) || !slices.Equal(g, other) {
+					t.Errorf("d=%d: slope %v if the term is taken as aligned, %v if not", d, g, other)
+				}
+			}
+			gptest.Near(t, "value", ExpNeg(Slope(g, term, y, false))*term[len(term)-1], k.Eval(x, y, sx, sy), 1e-14)
+			want := fd.Gradient(nil, func(y []float64) float64 { return -math.Log(k.Eval(x, y, sx, sy)) }, y, &fd.Settings{Formula: fd.Central})
+			for i := range g {
+				gptest.Near(t, "slope", g[i], want[i], 1e-6)
+			}
 		}
 	}
 }

@@ -63,6 +63,14 @@ const (
 	panel = lanes
 )
 
+// Wide returns the number of columns, n or a few more, for which [Triangle.ForwardBatch] takes the least time.
+func Wide(n int) int {
+	if !hasPair {
+		return n
+	}
+	return (n + lanes - 1) / lanes * lanes
+}
+
 // ForwardBatch overwrites the columns of z with L⁻¹ times them. If z has fewer than N rows, they are
 // the last ones, and those before them are zero. A column's result is to the bit the same beside
 // others as alone.

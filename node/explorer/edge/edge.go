@@ -215,9 +215,13 @@ func goesHome(s *mission.Status) bool {
 }
 
 // room returns the lesser of the rooms where the robot is and where it would stand if it were
-// halted now, with standard deviations multiplied by a factor; and whether the robot fits there.
+// halted now, with standard deviations multiplied by a factor; and whether the robot fits there. Far from all edges it
+// fits, and the room is left out.
 func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	factor *= g.part(r)
+	if g.ground.Roomy(r.Pose, factor, r.stopping()) {
+		return ground.Room{}, true
+	}
 	room = g.ground.Room(r.Pose, factor)
 	if stop := r.standstill(); g.ground.Room(&stop, factor).Shortfall() > room.Shortfall() {
 		room = g.ground.Room(&stop, factor)
@@ -239,10 +243,16 @@ func (g *Edge) lacking(r *Robot, room ground.Room, factor float64) string {
 		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*g.part(r)*g.cfg.Field.Sigmas, room.Body)
 }
 
+// stopping returns the longest way on which the robot comes to a stand if it is halted now, m.
+func (r *Robot) stopping() float64 {
+	v := math.Abs(r.Speed)
+	return v*reaction + v*v/(2*deceleration)
+}
+
 // standstill returns the pose at which the robot would stand if it were halted now: straight
 // ahead, but no farther away than the next corner of its path.
 func (r *Robot) standstill() localization.Pose {
-	at, v := *r.Pose, math.Abs(r.Speed)
+	at := *r.Pose
 	left := 0.0
 	if len(r.Path) > 0 {
 		corner, corners := pursuit.PlaceAhead(r.Path, r.at(), 0)
@@ -251,7 +261,7 @@ func (r *Robot) standstill() localization.Pose {
 		}
 		left = planar.Distance(r.at(), corner)
 	}
-	way := math.Copysign(min(v*reaction+v*v/(2*deceleration), left), r.Speed)
+	way := math.Copysign(min(r.stopping(), left), r.Speed)
 	sin, cos := math.Sincos(at.Yaw)
 	at.X, at.Y = at.X+way*cos, at.Y+way*sin
 	return at

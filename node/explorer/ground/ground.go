@@ -41,6 +41,11 @@ type Ground struct {
 
 	detours detours
 	skipped []leftOut
+
+	seen struct { // where the distance to all edges was last computed
+		at       orb.Point
+		distance float64 // m
+	}
 }
 
 // New returns the ground of a robot whose home is the origin. The error names keepout.cell.
@@ -125,6 +130,9 @@ func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
 // Outside returns how far a place is outside the field or in a keep-out, m, and farther out than
 // home; 0: it is not.
 func (g *Ground) Outside(at orb.Point) float64 {
+	if g.within(at, 0) {
+		return 0
+	}
 	return max(0, -g.cfg.Region.SignedDistance(at)-max(0, -g.cfg.Region.SignedDistance(g.home)))
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field/localizability"
@@ -121,6 +122,27 @@ func (g *Ground) Room(p *localization.Pose, factor float64) Room {
 	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	d := g.cfg.Region.SignedDistance(at)
 	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.cfg.body()}
+}
+
+// Roomy reports whether a pose, and every place that is no farther from it than way, m, are so far inside the field that the robot
+// fits there, with standard deviations multiplied by a factor. It rarely looks at the edges: the distance to them changes by at most
+// 1 per metre.
+func (g *Ground) Roomy(p *localization.Pose, factor, way float64) bool {
+	at := orb.Point{p.X, p.Y}
+	major, _, _ := p.PositionCovariance().Axes()
+	return g.within(at, g.cfg.body()+factor*g.cfg.Sigmas*major+way)
+}
+
+// rounding is more than the rounding of a distance, m.
+const rounding = 1e-6
+
+// within reports whether a place has more than a distance, m, to all edges.
+func (g *Ground) within(at orb.Point, distance float64) bool {
+	if g.seen.distance-planar.Distance(at, g.seen.at) > distance+rounding {
+		return true
+	}
+	g.seen.at, g.seen.distance = at, g.cfg.Region.SignedDistance(at)
+	return g.seen.distance > distance+rounding
 }
 
 // Inwards reports whether a robot at a pose that drives straight to a place has more room there:

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/internal/testkit/fieldtest"
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/internal/testkit/plantest"
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/field/localizability"
@@ -103,6 +104,36 @@ func TestRoomFits(t *testing.T) {
 		if got := c.room.Fits(); got != c.want {
 			t.Errorf("%+v fits: %v, want %v", c.room, got, c.want)
 		}
+	}
+}
+
+// TestRoomy: whatever was asked before, a robot fits wherever Roomy says so and on the way from there, and it says so of most places far
+// from all edges.
+func TestRoomy(t *testing.T) {
+	g := lane(t)
+	rng := plantest.Rand(3)
+	roomy := 0
+	for range 3000 {
+		way := 2 * rng.Float64()
+		p := uncertain(140*rng.Float64(), 100*rng.Float64(), 3*rng.Float64())
+		if !g.Roomy(p, 1.25, way) {
+			continue
+		}
+		roomy++
+		sin, cos := math.Sincos(2 * math.Pi * rng.Float64())
+		for _, part := range []float64{0, 0.5, 1} {
+			at := *p
+			at.X, at.Y = p.X+part*way*cos, p.Y+part*way*sin
+			if r := g.Room(&at, 1.25); r.Shortfall() > 0 {
+				t.Fatalf("%+v at (%g, %g), %g m from a roomy place", r, at.X, at.Y, part*way)
+			}
+			if out := g.Outside(orb.Point{at.X, at.Y}); out != 0 {
+				t.Fatalf("a roomy place is %g m outside", out)
+			}
+		}
+	}
+	if roomy < 1000 {
+		t.Errorf("%d of 3000 places are roomy", roomy)
 	}
 }
 

@@ -53,6 +53,9 @@ type Pilot struct {
 	onPath    onPath      // where on its path the robot is
 	outside   edge.Outside
 	corrected edge.Corrections
+
+	asked  edge.Robot // see robot
+	status mission.Status
 }
 
 // Mission is what a pilot asks the mission, and tells it.
@@ -236,10 +239,12 @@ func (p *Pilot) Useless(taken []record.Observation) string {
 
 // WatchEdges halts a robot that may have come to an edge without knowing, or that leaves the field.
 func (p *Pilot) WatchEdges() {
-	if event := p.Edge.Watch(p.robot()); event != nil {
+	robot := p.robot()
+	if event := p.Edge.Watch(robot); event != nil {
 		p.mission.Tell(event)
+		robot = p.robot()
 	}
-	if why := p.outside.Watch(p.robot(), p.ground.Outside(p.sense.Place())); why != "" {
+	if why := p.outside.Watch(robot, p.ground.Outside(p.sense.Place())); why != "" {
 		p.fault(why)
 	}
 }
@@ -289,10 +294,12 @@ func approach(path []orb.Point) record.Approach {
 	return r
 }
 
-// robot returns what the rules of edges are told.
+// robot returns what the rules of edges are told. It is valid until the next call.
 func (p *Pilot) robot() *edge.Robot {
-	s, status := p.sense, p.mission.Status()
-	return &edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &status, Target: p.Target}
+	s := p.sense
+	p.status = p.mission.Status()
+	p.asked = edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &p.status, Target: p.Target}
+	return &p.asked
 }
 
 // Inset returns which places uncertainty and the guard leave for a target; nil: all of them.

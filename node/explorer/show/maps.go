@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -37,6 +38,7 @@ type Mapping struct {
 	QueryCov *mat.SymDense  // Σ̂
 	Beside   export.Beside  // what is known of other quantities once there are maps, and of rasters
 
+	once     sync.Once
 	maps     *record.Maps // in model units
 	err      error
 	unmapped error // why other quantities have no maps
@@ -54,12 +56,12 @@ func (v *Show) newMapping(s *Snapshot) *Mapping {
 	return m
 }
 
-// Mapping returns a mapping of what a snapshot knows: the newest one, which has run already, if it is of that.
+// Mapping returns a mapping of what a snapshot knows: the newest one, which may have run already, if it is of that.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
-	if m := v.maps; m != nil && slices.Equal(m.Mixture, s.Known.Mixture) && m.beta == s.Known.Beta && m.Beside.Secondary == s.Known.Secondary {
-		return m
+	if m := v.newest; m == nil || !slices.Equal(m.Mixture, s.Known.Mixture) || m.beta != s.Known.Beta || m.Beside.Secondary != s.Known.Secondary {
+		v.newest = v.newMapping(s)
 	}
-	return v.newMapping(s)
+	return v.newest
 }
 
 // Busy reports whether maps are being computed.
@@ -76,7 +78,7 @@ func (v *Show) Maps() {
 		return
 	}
 	m := v.newMapping(v.mission.Now())
-	v.mapping = true
+	v.newest, v.mapping = m, true
 	v.node.Async(m.run, func() {
 		v.mapping = false
 		if m.unmapped != nil {
@@ -134,11 +136,7 @@ func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 }
 
 // run computes all maps at the centres of the map's cells, NaN outside the field. Running again does nothing.
-func (m *Mapping) run() {
-	if m.maps == nil && m.err == nil {
-		m.maps, m.err = m.compute()
-	}
-}
+func (m *Mapping) run() { m.once.Do(func() { m.maps, m.err = m.compute() }) }
 
 func (m *Mapping) compute() (*record.Maps, error) {
 	m.learnAlso()

@@ -118,6 +118,7 @@ type Show struct {
 	out     publishers
 	page    *page // nil: there is none
 
+	newest              *Mapping // last made; nil: none yet
 	maps                *Mapping // last published maps; nil: none yet
 	mapping             bool     // maps are being computed
 	samplesDue, mapsDue bool     // not published yet: no subscriber, or maps are being computed
@@ -233,8 +234,7 @@ func (v *Show) Observation(o record.Observation) {
 
 // Samples publishes a dot and an ellipse for each sample, coloured by its value.
 func (v *Show) Samples(observations []record.Observation) {
-	v.samplesDue = v.out.samples.Matched() == 0 && v.unheard()
-	if v.samplesDue {
+	if v.samplesDue = v.samplesUnheard(); v.samplesDue {
 		return
 	}
 	var places []localization.Belief
@@ -248,6 +248,8 @@ func (v *Show) Samples(observations []record.Observation) {
 	v.warn.Unsent(v.out.samples.Publish(&m))
 }
 
+func (v *Show) samplesUnheard() bool { return v.out.samples.Matched() == 0 && v.unheard() }
+
 // unheard reports whether no subscriber can come later, so that messages without a present
 // subscriber need not be published.
 func (v *Show) unheard() bool { return !v.cfg.Joinable(v.node) && v.page == nil }
@@ -255,7 +257,7 @@ func (v *Show) unheard() bool { return !v.cfg.Joinable(v.node) && v.page == nil 
 // Due publishes the messages that were held for lack of subscribers once there are
 // some.
 func (v *Show) Due() {
-	if v.samplesDue {
+	if v.samplesDue && !v.samplesUnheard() {
 		v.Samples(v.mission.Now().Record.Observations)
 	}
 	if v.mapsDue {

@@ -160,10 +160,20 @@ type lineEntry struct {
 
 // name returns the name of an entry in its line.
 func name(entry any) string {
+	name, ok := names[reflect.TypeOf(entry)]
+	if !ok {
+		panic("journal: not an entry")
+	}
+	return name
+}
+
+// names are the names of entries by their types.
+var names = func() map[reflect.Type]string {
+	names := map[reflect.Type]string{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[lineEntry]()) {
-		if f.Type == reflect.PointerTo(reflect.TypeOf(entry)) {
-			return f.Tag.Get("json")
+		if f.Type.Kind() == reflect.Pointer {
+			names[f.Type.Elem()] = f.Tag.Get("json")
 		}
 	}
-	panic("journal: not an entry")
-}
+	return names
+}()
