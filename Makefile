@@ -112,7 +112,7 @@ test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, un
 	$(ARM64) $(ARM64_TESTS)
 
 # A minute of them: kernels, where the compiler rounds otherwise, and a demonstration that must choose the same targets as on this processor.
-ARM64_SHORT := $(ARM64) ./gp/internal/kernel && UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -vet=off -v ./node/simulation/processors
+ARM64_SHORT := $(ARM64) -vet=off ./gp/internal/kernel && UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -vet=off -v ./node/simulation/processors
 
 test-arm64-short: need-go ## run a minute of test-arm64: kernels, and a mission that must be the same
 	@[ "$$($(go) env GOHOSTARCH)" = arm64 ] || command -v qemu-aarch64-static >/dev/null || $(MAKE) need-qemu || true
@@ -138,7 +138,7 @@ lint: need-go ## run gofmt, vet and the linters
 	$(linter) unparam -tests=false ./...
 
 race: need-go need-cc ## run every test that needs no DDS under the race detector
-	CGO_ENABLED=1 $(go) test -race -timeout 1h ./...
+	CGO_ENABLED=1 $(go) test -race -buildmode=exe -timeout 1h ./...
 
 bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
