@@ -89,11 +89,11 @@ test-lint:
 # what is compiled to count, and so does the program with which node/cmd counts what a mission executes.
 TESTS_WHOLE := ./node/simulation ./node/cmd ./node/cmd/ugp ./node/explorer ./planner/field
 tests-own = $$($(go) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vx $(TESTS_WHOLE:./%=-e ugp_explorer/%))
-counting = $(1) test -vet=off $(waiting) -covermode=count -coverprofile=$(CURDIR)/out/cover/$(2)
+counting = $(1) test -vet=off $(waiting) -coverprofile=$(CURDIR)/out/cover/$(2)
 
 test-whole: need-go
 	mkdir -p out/cover
-	$(call counting,$(go),whole) -coverpkg=./gp/...,./localization/...,./planner/...,./sim/...,./node/... $(TESTS_WHOLE)
+	$(call counting,$(go),whole) -covermode=count -coverpkg=./gp/...,./localization/...,./planner/...,./sim/...,./node/... $(TESTS_WHOLE)
 
 test-own: need-go
 	mkdir -p out/cover
