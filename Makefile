@@ -16,17 +16,19 @@ export CGO_ENABLED ?= 0
 # Some distributions keep Go from fetching the release that go.mod names.
 export GOTOOLCHAIN ?= auto
 
-# Programs, tests and checks have the same flags, so that each package is compiled once for all of them.
-export GOFLAGS := $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)) -trimpath
+# Programs, tests and checks have the same flags, so that each package is compiled once for all of them, with and without a C compiler:
+# Go's own resolver of names, where packages would else differ, and position-independent code, as the Debian package has it.
+flags := -trimpath -buildmode=pie -tags=netgo,osusergo
+export GOFLAGS := $(filter-out $(flags),$(shell $(GO) env GOFLAGS 2>/dev/null)) $(flags)
 
 # Many tests wait, for browsers and other processes: twice as many run at a time as there are processors.
 twice = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 waiting = -p $(twice) -parallel $(twice) -timeout 30m
 
 # What is built and tested for a graph over DDS.
-DDS := CGO_ENABLED=1 GOFLAGS='$(GOFLAGS) -buildmode=pie' $(go)
+DDS := CGO_ENABLED=1 $(go)
 # Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler finds decide.
-dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds)
+dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds),netgo,osusergo
 DDS_TESTS := ./node/ros/fastdds ./node/ros/interop ./node/process
 # Of these only the tests in files with the tag: the others do not change with it.
 DDS_SOME := ./node/replay ./node/cmd/ugp ./node/simulation
@@ -51,7 +53,7 @@ sim: ros ## explore that field with five nodes as processes of a ROS 2 graph ove
 WEB ?= out/web-demo
 web-demo: need-go ## build the demonstration for a browser, as static files that any server can serve, in out/web-demo
 	rm -rf $(WEB) && mkdir -p $(WEB)/app
-	GOOS=js GOARCH=wasm $(go) build -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
+	GOOS=js GOARCH=wasm $(go) build -buildmode=exe -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
 	gzip -9 $(WEB)/demo.wasm
 	cp node/web/demo/*.js "$$($(go) env GOROOT)/lib/wasm/wasm_exec.js" $(WEB)
 	cp node/web/assets/* node/painter/assets/* $(WEB)/app
@@ -70,10 +72,11 @@ day: ros ## run the nodes for a simulated day over DDS, kill the explorer every 
 say-needs:
 	@echo "The tests need, and this installs as root or with sudo what is missing of: libfastrtps-dev g++ cyclonedds-dev cyclonedds-tools fastdds-tools openssl ignition-tools libsdformat-dev gdal-bin chromium qemu-user-static dpkg-dev lintian"
 
-# First comes what a machine may lack, so that apt never runs twice at a time. Tests over DDS wait much, and are compiled with other flags
-# than what linters read, so both run side by side; linters leave the processors to tests. They also compile what the other tests need.
+# First comes what a machine may lack, so that apt never runs twice at a time, and then vet, which compiles what all others need. Tests over
+# DDS wait much, so they and the linters run side by side; linters leave the processors to tests.
 test: say-needs need-go need-fastdds need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-dpkg-dev need-lintian ## run vet, linters and every test, also those over DDS on loopback; fails below the floors of coverage
 	rm -rf out/cover
+	$(go) vet ./...
 	$(MAKE) -j2 --no-print-directory test-lint ros-test
 	$(MAKE) -j2 --no-print-directory test-whole test-own
 	$(MAKE) -j2 --no-print-directory test-arm64-short deb-test
@@ -83,14 +86,14 @@ test-lint:
 	nice $(MAKE) --no-print-directory lint sbom
 
 # A test counts for its own folder, for which little is compiled anew. These tests count for all folders. Little imports them, so they share
-# what is compiled to count.
-TESTS_WHOLE := ./node/simulation ./node/cmd/ugp ./node/explorer ./planner/field
+# what is compiled to count, and so does the program with which node/cmd counts what a mission executes.
+TESTS_WHOLE := ./node/simulation ./node/cmd ./node/cmd/ugp ./node/explorer ./planner/field
 tests-own = $$($(go) list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./... | grep -vx $(TESTS_WHOLE:./%=-e ugp_explorer/%))
 counting = $(1) test -vet=off $(waiting) -coverprofile=$(CURDIR)/out/cover/$(2)
 
 test-whole: need-go
 	mkdir -p out/cover
-	$(call counting,$(go),whole) -coverpkg=./gp/...,./localization/...,./planner/...,./sim/...,./node/... $(TESTS_WHOLE)
+	$(call counting,$(go),whole) -covermode=count -coverpkg=./gp/...,./localization/...,./planner/...,./sim/...,./node/... $(TESTS_WHOLE)
 
 test-own: need-go
 	mkdir -p out/cover
@@ -100,15 +103,16 @@ COVER ?=
 cover: need-go ## print which share of its statements the last `make test` executed, for each folder; fails below the floors
 	$(go) run .ci/cover/main.go $(COVER) out/cover/*
 
-# On another processor the tests for arm64 run under qemu, which takes ten times as long.
-ARM64 := GOARCH=arm64 UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
+# On another processor the tests for arm64 run under qemu, which takes ten times as long. Position-independent programs would need arm64's C
+# library there.
+ARM64 := GOARCH=arm64 GOFLAGS='$(filter-out -buildmode=pie,$(GOFLAGS))' UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -exec qemu-aarch64-static -short -timeout 2h
 ARM64_TESTS ?= ./gp/... ./planner/... ./localization/... ./msgs/... ./sim/... ./node/...
 
 test-arm64: need-go need-qemu ## run the tests of the pure Go part for arm64, under qemu on another processor
 	$(ARM64) $(ARM64_TESTS)
 
 # A minute of them: kernels, where the compiler rounds otherwise, and a demonstration that must choose the same targets as on this processor.
-ARM64_SHORT := $(ARM64) ./gp/internal/kernel && $(ARM64) -v -run TestProcessors ./node/cmd/ugp
+ARM64_SHORT := $(ARM64) -vet=off ./gp/internal/kernel && UGP_TEST_EMULATOR=qemu-aarch64-static $(go) test -vet=off -v ./node/simulation/processors
 
 test-arm64-short: need-go ## run a minute of test-arm64: kernels, and a mission that must be the same
 	@[ "$$($(go) env GOHOSTARCH)" = arm64 ] || command -v qemu-aarch64-static >/dev/null || $(MAKE) need-qemu || true
@@ -127,14 +131,14 @@ lint: need-go ## run gofmt, vet and the linters
 	@unformatted=$$($(go) run cmd/gofmt -l .ci gp localization planner sim msgs node internal); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(go) vet ./...
-	$(go) tool staticcheck ./...
+	GOGC=800 $(go) tool staticcheck ./...
 	$(linter) revive -config .ci/lint/revive.toml -set_exit_status ./...
 	$(linter) errcheck -ignoretests -exclude .ci/lint/errcheck.txt ./...
 	$(linter) gocritic check -checkTests=false -enable='#diagnostic' -disable=appendAssign,weakCond,sprintfQuotedString,evalOrder,sloppyReassign ./...
 	$(linter) unparam -tests=false ./...
 
 race: need-go need-cc ## run every test that needs no DDS under the race detector
-	CGO_ENABLED=1 $(go) test -race -timeout 1h ./...
+	CGO_ENABLED=1 $(go) test -race -buildmode=exe -timeout 1h ./...
 
 bench: need-go ## run every benchmark six times, for benchstat
 	$(go) test -run '^$$' -bench . -benchmem -count 6 ./...
@@ -147,7 +151,7 @@ bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
 
 ugp: need-go ## build the program ugp into bin/, without DDS
-	$(go) build -o bin/ugp ./node/cmd/ugp
+	$(go) build -buildmode=exe -o bin/ugp ./node/cmd/ugp
 
 ros: need-go need-fastdds ## build ugp and the five nodes into bin/, for a ROS 2 graph over DDS
 	$(DDS) build -tags $(call dds-tags,c++) -o bin/ ./node/cmd/...
@@ -159,8 +163,9 @@ ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm
 DEB_BUILD = $(DDS) build -ldflags='-s -w'
 deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
 	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
-	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out
+	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out $(XZ)
 
+deb-test: XZ = 1 # a sixth of the time, for a package that is a third larger
 deb-test: deb need-lintian ## check the Debian package with lintian, unpack it, and run a mission from it
 	launch/debian/test "$$(ls -t out/*.deb | head -1)"
 

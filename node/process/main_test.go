@@ -10,10 +10,10 @@ package process_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
@@ -61,7 +61,7 @@ func run(m *testing.M) (code int) {
 	binaries, err = os.MkdirTemp("", "ugp_nodes")
 	must(err)
 	defer os.RemoveAll(binaries)
-	args := []string{"build", "-tags", "fastdds", "-o", binaries}
+	var args []string
 	if dir := os.Getenv("UGP_TEST_COVERDIR"); dir != "" {
 		must(os.Setenv("GOCOVERDIR", dir))
 		args = append(args, "-cover", "-coverpkg=ugp_explorer/node/process,ugp_explorer/node/cmd/...")
@@ -70,10 +70,8 @@ func run(m *testing.M) (code int) {
 		args = append(args, "ugp_explorer/node/cmd/"+e.command)
 	}
 	args = append(args, "ugp_explorer/node/cmd/guard", "ugp_explorer/node/cmd/ugp") // which draws the report
-	build := exec.Command("go", args...)
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if text, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "go build: %v\n%s", err, text)
+	if err := buildtest.Programs(binaries+"/", args...); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()

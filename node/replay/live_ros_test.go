@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/launcher"
@@ -56,9 +57,7 @@ func TestLive(t *testing.T) {
 
 	dir := t.TempDir()
 	program := filepath.Join(dir, "explorer")
-	if out, err := exec.Command("go", "build", "-tags", "fastdds", "-o", dir+"/", "../cmd/explorer", "../cmd/ugp").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.OK(t, buildtest.Programs(dir+"/", "../cmd/explorer", "../cmd/ugp"))
 	folder := filepath.Join(dir, "out")
 	field := filepath.Join(dir, "field.geojson")
 	outline := fmt.Sprintf(`{"type":"Polygon","coordinates":[%s]}`, ringJSON(want.Field.Boundary[0]))

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/launcher"
 	"ugp_explorer/node/record"
@@ -49,13 +50,11 @@ func launchEnv(t *testing.T) []string {
 func programs(t *testing.T) (dir string) {
 	t.Helper()
 	dir = installation(t, "")
-	args := []string{"build", "-tags", "fastdds", "-o", filepath.Join(dir, "bin") + "/"}
+	var args []string
 	for _, program := range []string{"explorer", "follower", "guard", "ekf", "fieldsim"} {
 		args = append(args, "../cmd/"+program)
 	}
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	must.OK(t, buildtest.Programs(filepath.Join(dir, "bin")+"/", args...))
 	return dir
 }
 

@@ -54,7 +54,8 @@ func Open(t *testing.T) *Tab {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.NoSandbox, // tests run as root in containers; the only page is our own
-		chromedp.Flag("disable-dev-shm-usage", true))
+		chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("disable-gpu", true)) // where there is none, an emulated one takes longer than drawing without
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
 	return open(t, allocator)

@@ -8,32 +8,17 @@ import (
 	"bytes"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/internal/testkit/killtest"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 )
-
-// build builds the program as a user would, with more variables in the environment.
-func build(t *testing.T, environment ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "ugp")
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	cmd := exec.Command("go", "build", "-o", path, ".")
-	cmd.Env = append(os.Environ(), environment...)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, text)
-	}
-	return path
-}
 
 // TestProcess interrupts the real program by the signal that Ctrl-C sends. Other ends of a mission are
 // tested without a process.
@@ -41,7 +26,8 @@ func TestProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	program := build(t)
+	program := filepath.Join(t.TempDir(), "ugp")
+	must.OK(t, buildtest.Programs(program, "."))
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals to other processes")
 	}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/soak"
 	"ugp_explorer/node/record"
@@ -68,9 +69,7 @@ func TestSim(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	bin := t.TempDir()
-	if text, err := exec.Command("go", "build", "-tags", "fastdds", "-o", bin+"/", "../...").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, text)
-	}
+	must.OK(t, buildtest.Programs(bin+"/", "../..."))
 	// The journal waits for the disk after each sample. While that writes programs of 150 MB a wait can take seconds, in
 	// which simulated time, a hundred times as fast, continues by minutes.
 	syscall.Sync()

@@ -31,6 +31,15 @@ import (
 // LibraryVersion returns the version of Fast DDS whose headers were compiled.
 func LibraryVersion() string { return C.GoString(C.fd_version()) }
 
+// lookup returns an IPv4 address of a host, "" if there is none. The system's resolver also knows names that Go's does not, such as robot.local.
+func lookup(host string) string {
+	var s strs
+	defer s.free()
+	var address [len("255.255.255.255") + 1]C.char
+	C.fd_lookup(s.c(host), &address[0], C.size_t(len(address)))
+	return C.GoString(&address[0])
+}
+
 // errRefused is the error of a sample that the library does not accept.
 var errRefused = errors.New("the library refuses it")
 

@@ -7,8 +7,6 @@ package fastdds
 
 import (
 	"fmt"
-	"net"
-	"slices"
 	"strings"
 	"time"
 
@@ -63,16 +61,12 @@ func (c *Config) peers() (string, error) {
 		list = append(list, "127.0.0.1")
 	}
 	for _, host := range c.StaticPeers {
-		ips, err := net.LookupIP(host)
-		if err != nil {
-			return "", fmt.Errorf("ros/fastdds: ROS_STATIC_PEERS: peer %q: %w", host, err)
-		}
-		first := slices.IndexFunc(ips, func(ip net.IP) bool { return ip.To4() != nil })
-		if first < 0 {
-			return "", fmt.Errorf("ros/fastdds: ROS_STATIC_PEERS: peer %q has no IPv4 address", host)
+		address := lookup(host)
+		if address == "" {
+			return "", fmt.Errorf("ros/fastdds: ROS_STATIC_PEERS: peer %q is no name or address for which this computer finds an IPv4 address", host)
 		}
 		if c.usesPeers() {
-			list = append(list, ips[first].To4().String())
+			list = append(list, address)
 		}
 	}
 	return strings.Join(list, ";"), nil

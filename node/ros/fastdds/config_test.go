@@ -5,7 +5,10 @@
 
 package fastdds
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // As in ROS 2 from Iron on: rcl_init ignores static peers with ROS_LOCALHOST_ONLY=1, the
 // middlewares do with OFF and SYSTEM_DEFAULT.
@@ -21,5 +24,17 @@ func TestPeers(t *testing.T) {
 		if got, err := c.peers(); got != want || err != nil {
 			t.Errorf("%s: %q, %v, want %q", r, got, err, want)
 		}
+	}
+}
+
+// A name of the system's is one of its addresses; one that nobody has is refused by its name.
+func TestPeerNames(t *testing.T) {
+	c := Config{StaticPeers: []string{"localhost"}}
+	if got, err := c.peers(); got != "127.0.0.1" || err != nil {
+		t.Errorf("%q, %v, want 127.0.0.1", got, err)
+	}
+	c.StaticPeers = []string{"robot.invalid"}
+	if _, err := c.peers(); err == nil || !strings.Contains(err.Error(), `"robot.invalid"`) {
+		t.Errorf("the error is %v, want one that names robot.invalid", err)
 	}
 }

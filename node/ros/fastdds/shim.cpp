@@ -42,6 +42,13 @@ extern "C" {
 
 const char *fd_version(void) { return FD_VERSION; }
 
+void fd_lookup(const char *host, char *address, size_t len) {
+  guarded([=] {
+    const auto found = rtps::IPLocator::resolveNameDNS(host).first;
+    return snprintf(address, len, "%s", found.empty() ? "" : found.begin()->c_str());
+  });
+}
+
 fd_participant *fd_participant_new(const fd_config *c, const int fds[2], uint8_t guid[16], char *err, size_t errlen) {
   return make(err, errlen, [=] {
     auto *p = new fd_participant(c, fds);

@@ -78,6 +78,9 @@ enum { FD_ERR_REFUSED = -1, FD_ERR_EXCEPTION = -2, FD_ERR_NONE = -3 };
 
 const char *fd_version(void);
 
+// Writes an IPv4 address of the host, or "".
+void fd_lookup(const char *host, char *address, size_t len);
+
 fd_participant *fd_participant_new(const fd_config *c, const int fds[2], uint8_t guid[16], char *err, size_t errlen);
 void fd_participant_mute(fd_participant *p);    // the eventfds are not written to any more
 int fd_participant_delete(fd_participant *p);   // after all writers and readers

@@ -9,13 +9,12 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/buildtest"
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/node/record"
 )
@@ -64,27 +63,13 @@ const (
 func startExplorer(t *testing.T, dir string) *process {
 	t.Helper()
 	program := filepath.Join(dir, "explorer")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tags(), "-o", program, "ugp_explorer/node/cmd/explorer").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	must.OK(t, buildtest.Programs(program, "ugp_explorer/node/cmd/explorer"))
 	geojson := filepath.Join(dir, "field.geojson")
 	ring := strings.NewReplacer("{", "[", "}", "]").Replace(commas(append(outline, outline[0])))
 	must.OK(t, os.WriteFile(geojson, fmt.Appendf(nil, `{"type": "Polygon", "coordinates": [[%s]]}`, ring), 0o644))
 	yaml := filepath.Join(dir, "explorer.yaml")
 	must.OK(t, os.WriteFile(yaml, fmt.Appendf(nil, parameters, dir, geojson, execution, samples, tolerance, perSample), 0o644))
 	return start(t, program, "--ros-args", "--params-file", yaml)
-}
-
-// tags are the build tags of this test, so that the executable is of the same Fast DDS.
-func tags() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				return s.Value
-			}
-		}
-	}
-	return "fastdds"
 }
 
 func commas(points [][2]float64) string {
