@@ -85,7 +85,8 @@ func work(t *testing.T, c *costs) {
 	must.OK(t, err)
 	c.title("ugp demo --seed 1 --samples %d: calls per sample", samples)
 	for _, f := range []struct{ what, file, head string }{
-		{"kernel evaluations", "gp/internal/kernel/exp.go", "func ExpNeg("},
+		{"kernel evaluations of predictions", "gp/crossterms.go", "func (t *planarTerm) half("},
+		{"places at which predictions have a gradient", "gp/crossset.go", "func (s *crossSet) grad("},
 		{"factorisations of all observations, for fits", "gp/fit/likelihood.go", "func (l *likelihood) eval("},
 	} {
 		c.add(f.what, calls(t, string(profile), f.file, f.head)/samples)
