@@ -43,6 +43,7 @@ var lieRows = []lie{
 	{name: "… with 2 cm of noise", fault: Fault{Kind: "receiver-stuck", For: 60, Size: centimetres}},
 	{name: "fixes are displaced by 10 m for 60 s", fault: Fault{Kind: "receiver-jump", For: 60, Size: 10}},
 	{name: "fixes drift by 0.2 m/s for 60 s", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.2}},
+	{name: "… with a gyroscope", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.2}, gyroscope: true},
 	{name: "fixes drift by 0.4 m/s for 60 s", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.4}},
 	{name: "`initial_yaw` wrong by 180°", fault: Fault{Kind: "heading-wrong", Size: math.Pi}},
 	{name: "`initial_yaw` wrong by 90°", fault: Fault{Kind: "heading-wrong", Size: math.Pi / 2}},
