@@ -25,8 +25,11 @@ export GOFLAGS := $(filter-out $(flags),$(shell $(GO) env GOFLAGS 2>/dev/null)) 
 twice = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 waiting = -p $(twice) -parallel $(twice) -timeout 30m
 
+# Go's cache would share what cgo made between copies of this folder, but vet then looks for the source where it was first compiled, and
+# fails if that is gone. With the folder in a flag, each copy has its own.
+CGO := CGO_ENABLED=1 CGO_CPPFLAGS="$$CGO_CPPFLAGS -ffile-prefix-map=$(CURDIR)=."
 # What is built and tested for a graph over DDS.
-DDS := CGO_ENABLED=1 $(go)
+DDS := $(CGO) $(go)
 # Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler finds decide.
 dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds),netgo,osusergo
 DDS_TESTS := ./node/ros/fastdds ./node/ros/interop ./node/process
@@ -35,7 +38,7 @@ DDS_SOME := ./node/replay ./node/cmd/ugp ./node/simulation
 dds-some = '^('$$(grep -l '^//go:build fastdds' $(DDS_SOME:%=%/*_test.go) | xargs sed -n 's/^func \(Test[A-Za-z0-9]*\)(t .*/\1/p' | paste -sd '|')')$$'
 
 # The same through the rcl of ROS 2 Humble, each of whose packages has a folder of headers.
-RCLGO := CGO_ENABLED=1 CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
+RCLGO := $(CGO) CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
 .PHONY: help demo say-needs sim faults day web-demo size test test-lint test-whole test-own test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
