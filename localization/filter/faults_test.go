@@ -285,11 +285,11 @@ func TestHeadingLostEndsTheDoubt(t *testing.T) {
 	if _, ok := d.f.Doubt(); ok || d.f.Counts().HeadingLost != 1 {
 		t.Fatalf("in doubt: %v, %+v", ok, d.f.Counts())
 	}
-	for range 6 {
+	for range 8 {
 		d.drive(1)
 		d.fix(0, 0, 0.1)
 	}
 	if d.f.Mode() != Running {
-		t.Errorf("after 6 m: %v", d.f.Mode())
+		t.Errorf("after 8 m: %v", d.f.Mode())
 	}
 }

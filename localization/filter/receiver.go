@@ -45,7 +45,7 @@ const (
 	// Largest standard deviations that are stated by fixes with integer ambiguities, and by those of the phase, m.
 	mostFixed, mostFloat = 0.03, 0.4
 	// floatStdDev is what a float fix is worth until it has proved better, m.
-	floatStdDev float64 = 0.5
+	floatStdDev float64 = 0.75
 	// leastError is the least standard deviation of both errors, m: stamps and the place of the antenna are not exact.
 	leastError float64 = 0.01
 	// firstWhite is the part of the white error before it is learnt, with the weight of firstFixes. It is learnt from

@@ -31,8 +31,8 @@ func TestAutomaticOnTheFarm(t *testing.T) {
 			t.Errorf("%s is %v, want %g", name, v, want)
 		}
 	}
-	if c := w.cfg; c.MapCell != 10 || c.Covariance.MaxPositionStdDev != 15 || c.Mission.HomeTolerance != 2 || c.SkipRadius != 10 || c.Mission.ReserveDistance != 2 || c.Travel != 1.2 || c.Reading.Wait != 20 || c.Mission.SampleTimeout != 60 {
-		t.Errorf("cells of %g m, poses up to %g m, home tolerance %g m, skip radius %g m, reserve %g m, price %g per km, wait %g s, timeout %g s; want 10, 15, 2, 10, 2, 1.2, 20, 60",
+	if c := w.cfg; c.MapCell != 10 || c.Covariance.MaxPositionStdDev != 50 || c.Mission.HomeTolerance != 2 || c.SkipRadius != 10 || c.Mission.ReserveDistance != 2 || c.Travel != 1.2 || c.Reading.Wait != 20 || c.Mission.SampleTimeout != 60 {
+		t.Errorf("cells of %g m, poses up to %g m, home tolerance %g m, skip radius %g m, reserve %g m, price %g per km, wait %g s, timeout %g s; want 10, 50, 2, 10, 2, 1.2, 20, 60",
 			c.MapCell, c.Covariance.MaxPositionStdDev,
 			c.Mission.HomeTolerance, c.SkipRadius, c.Mission.ReserveDistance, c.Travel, c.Reading.Wait, c.Mission.SampleTimeout)
 	}

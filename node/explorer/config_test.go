@@ -74,7 +74,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
-		{"zeros as more than is accepted", []string{"pose.zero_stddev:=20.0"}, nil, []string{"ZeroPositionStdDev = 20", "within [0, 15]"}},
+		{"zeros as more than is accepted", []string{"pose.zero_stddev:=60.0"}, nil, []string{"ZeroPositionStdDev = 60", "within [0, 50]"}},
 		{"no field", nil, func(c *settings.Config) { c.Outline = field.Field{} }, []string{"field.file", "empty"}},
 		{"no such file", []string{"field.file:=" + missing}, nil, []string{"field.file", missing}},
 		{"degrees without a datum", []string{"field.file:=" + degrees}, nil, []string{"field.file", degrees, "datum"}},

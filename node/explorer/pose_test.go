@@ -27,7 +27,7 @@ var badPoses = []struct {
 	{"NaN speed", "poses not usable", func(m *nav_msgs.Odometry) { m.Twist.Twist.Linear.X = math.NaN() }},
 	{"unknown heading", "poses not usable", func(m *nav_msgs.Odometry) { m.Pose.Covariance[35] = math.Pi * math.Pi }},
 	{"zero covariance", "covariances: all zero", func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }},
-	{"too uncertain", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Covariance[0] = 15.1 * 15.1 }}, // the limit is 15 m
+	{"too uncertain", "covariances: too large", func(m *nav_msgs.Odometry) { m.Pose.Covariance[0] = 50.1 * 50.1 }}, // the limit is 50 m
 }
 
 // A bad pose is refused and counted, from the start on and on the way: the

@@ -20,10 +20,11 @@ type motion struct {
 	started bool
 	stated  bool // a nonzero speed was received, so the sender measures speed
 
-	// For poses without speed: the positions smoothed once and twice, and the position up
+	// For poses without speed: the newest position, positions smoothed once and twice, and the position up
 	// to which the distance has been counted, m.
-	once, twice, counted orb.Point
-	first                int64 // stamp of the first pose, ns
+	at, once, twice, counted orb.Point
+	first                    int64 // stamp of the first pose, ns
+	broken                   bool  // a pose since the newest was too uncertain
 }
 
 const (
@@ -60,15 +61,21 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 // inferred adds a pose without a speed and returns the distance driven, m. Speed and
 // distance are estimated from smoothed positions: at a constant speed v the first smoothed
 // position lags by v·τ and the second by another v·τ; weights of dt/(τ+dt) make this exact
-// for any dt. So the first position plus their difference does not lag.
+// for any dt. So the first position plus their difference does not lag. A mission stands while poses
+// are too uncertain: what lies between those before and after is no driving, and moves all of these places.
 func (m *motion) inferred(p localization.Pose) float64 {
 	at := orb.Point{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
-		*m = motion{last: p.Stamp, first: p.Stamp, started: true, stated: m.stated, once: at, twice: at, counted: at}
+		*m = motion{last: p.Stamp, first: p.Stamp, started: true, stated: m.stated, at: at, once: at, twice: at, counted: at}
 		return 0
 	}
 	dt := time.Duration(p.Stamp - m.last).Seconds()
-	m.last = p.Stamp
+	if m.broken {
+		for _, place := range [...]*orb.Point{&m.once, &m.twice, &m.counted} {
+			place[0], place[1] = place[0]+at[0]-m.at[0], place[1]+at[1]-m.at[1]
+		}
+	}
+	m.last, m.at, m.broken = p.Stamp, at, false
 	weight := dt / (smoothing + dt)
 	for i := range at {
 		m.once[i] += weight * (at[i] - m.once[i])

@@ -84,6 +84,24 @@ func TestInferredOddStamps(t *testing.T) {
 	}
 }
 
+// A filter that was lost for a minute finds the robot elsewhere: the mission stood, so that is no driving, and later metres count.
+func TestInferredWhileLost(t *testing.T) {
+	m, total := new(motion), 0.0
+	for k := range 100 {
+		if k == 50 {
+			m.broken = true
+		}
+		x := 0.1 * float64(k)
+		if k >= 50 {
+			x += 30
+		}
+		total += m.inferred(localization.Pose{Stamp: int64(k) * 1e8, X: x})
+	}
+	if math.Abs(total-9.9) > 2 {
+		t.Errorf("driven 9.9 m, counted %g m", total)
+	}
+}
+
 // With a measured speed the metres are speed times time, of either sign; a
 // speed is not believed for more than a second.
 func TestMeasuredMotion(t *testing.T) {

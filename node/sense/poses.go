@@ -162,9 +162,10 @@ func (s *Sense) check(pose *localization.Pose) error {
 			err = errZeroCovariance
 		case localization.TooLarge:
 			s.told.Lost(pose)
+			s.motion.broken = true
 			x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
 			if max(x, y) > most { // otherwise another entry is too large
-				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field", x, y, most)
+				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field: wait for better fixes, or drive the robot some metres by hand", x, y, most)
 			}
 		}
 	}

@@ -325,6 +325,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), CauseOther)
 	default:
 		s.HomeFailures++
+		s.PathLength, s.PhaseTime = s.HomeDistance, 0
 		m.emit(CommandHalt{})
 		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, e.Reason)
 		m.begin(StateReturning)

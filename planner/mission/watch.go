@@ -78,8 +78,11 @@ func (m *Mission) pose(e EventPose) {
 		m.begin(s.Interrupted)
 		return
 	}
-	if s.State == StateTravelling {
+	switch s.State {
+	case StateTravelling:
 		s.TargetDistance = e.TargetDistance
+	case StateReturning: // it may go round by the middle of the field
+		s.PathLength = max(s.PathLength, s.HomeDistance)
 	}
 	s.stand(&m.cfg, e)
 	m.watch()

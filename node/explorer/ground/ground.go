@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/planner/field"
@@ -67,13 +68,15 @@ func (g *Ground) Outline() field.Field { return g.cfg.Outline }
 // Region returns the places that keep the margin, where targets are.
 func (g *Ground) Region() *field.Region { return g.cfg.Region }
 
-// Inside returns the place nearest to p that is so far inside the field, m: p itself if it is, or if there is none.
+// Inside returns the place nearest to p that is so far inside the field, m, and to which Nav2 drives: p itself if it is, or if there is none.
 func (g *Ground) Inside(p orb.Point, needs float64) orb.Point {
-	if !(needs > 0) || g.cfg.Region.SignedDistance(p) >= needs {
-		return p
+	if needs > 0 && g.cfg.Region.SignedDistance(p) < needs {
+		if region, err := field.NewRegion(g.cfg.Outline, needs); err == nil {
+			region.Project(p[:], p[:])
+		}
 	}
-	if region, err := field.NewRegion(g.cfg.Outline, needs); err == nil {
-		region.Project(p[:], p[:])
+	if g.cfg.Nav2 {
+		p = g.Allowed(p)
 	}
 	return p
 }
@@ -114,7 +117,7 @@ const typicalPlaces = 30
 // where a poor first pose put them. Where the field is in parts and the robot was
 // carried into another, there is no path, and the straight line is the best estimate.
 func (g *Ground) HomeDistance(at orb.Point) float64 {
-	straight := math.Hypot(at[0]-g.home[0], at[1]-g.home[1])
+	straight := planar.Distance(at, g.home)
 	distance := g.PathLengthHome(at)
 	if straight <= g.cfg.HomeTolerance || math.IsInf(distance, 1) {
 		return straight
@@ -122,8 +125,11 @@ func (g *Ground) HomeDistance(at orb.Point) float64 {
 	return distance
 }
 
-// PathHome returns the shortest path home.
+// PathHome returns the shortest path home. From outside the field a path leads inside first, but a robot that is at home stays there.
 func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
+	if planar.Distance(from, g.home) <= g.cfg.HomeTolerance {
+		return []orb.Point{g.home}, nil
+	}
 	return g.detours.path(g.cfg.Region, from, g.home)
 }
 

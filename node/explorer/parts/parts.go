@@ -86,7 +86,7 @@ func (p *Parts) HomeAt(home orb.Point) orb.Point {
 	who, needs := "the guard lets it reach", p.Guard.Needs()
 	near := p.Ground.Inside(home, needs)
 	if p.Config.Interface == settings.GoalAction {
-		who, near = "Nav2 drives to", p.Ground.Allowed(near)
+		who = "Nav2 drives to"
 	}
 	d := planar.Distance(home, near)
 	if d <= p.Config.Mission.HomeTolerance/2 {

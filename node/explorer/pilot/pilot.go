@@ -123,11 +123,16 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	p.Driver.Drive(from, path)
 }
 
-// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only.
+// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only. Home is then
+// where the guard lets the robot, as it is now.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
+	fenced := p.guard.Fence() != "" && planar.Distance(from, p.ground.Home()) > p.cfg.Mission.HomeTolerance
+	if fenced {
+		p.moveHome()
+	}
 	path, err := p.ground.PathHome(from)
-	if middle := orb.Point(p.ground.Region().Centre()); p.guard.Fence() != "" {
+	if middle := orb.Point(p.ground.Region().Centre()); fenced {
 		if in, no := p.ground.PathTo(from, middle); no == nil {
 			home, no := p.ground.PathHome(middle)
 			path, err = append(in, home...), no
@@ -139,6 +144,18 @@ func (p *Pilot) DriveHome() {
 	}
 	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}
 	p.Driver.Drive(from, path)
+}
+
+// moveHome moves home to the nearest place to which the guard lets the robot and away again, if that is another.
+func (p *Pilot) moveHome() {
+	was := p.ground.Home()
+	home := p.ground.Inside(was, p.guard.NeedsAlways())
+	if home == was {
+		return
+	}
+	p.ground.SetHome(home)
+	p.node.Logger().Warn("home lies nearer to the edge than the guard lets the robot now: it returns to the nearest place inside", "home_x_m", was[0], "home_y_m", was[1],
+		"x_m", home[0], "y_m", home[1])
 }
 
 // Halt makes the robot stay where it is.

@@ -39,7 +39,7 @@ const mostMargin = 2
 const edgeSigmas = 2
 
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
-const mostUncertain = 15
+const mostUncertain = 50
 
 // Size is what automatic values follow: the size of the robot and that of the field, and
 // what the mission may spend.

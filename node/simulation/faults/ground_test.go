@@ -119,6 +119,16 @@ func (g ground) depth(p orb.Point) float64 {
 	return in
 }
 
+// deepest returns the largest depth of a place, m, from a grid of 100 by 100.
+func (g ground) deepest() float64 {
+	b, deepest, n := g.inside.Bound(), 0.0, 100
+	for i := range n * n {
+		x, y := float64(i%n)+0.5, float64(i/n)+0.5
+		deepest = max(deepest, g.depth(orb.Point{b.Min[0] + x/float64(n)*(b.Max[0]-b.Min[0]), b.Min[1] + y/float64(n)*(b.Max[1]-b.Min[1])}))
+	}
+	return deepest
+}
+
 // contains reports whether a place is in a polygon and not in its holes, by the number of
 // edges that a ray from it crosses.
 func contains(polygon orb.Polygon, p orb.Point) bool {

@@ -116,7 +116,9 @@ func (t *Trial) drawGround(rng *rand.Rand) bool {
 	}
 	if rng.IntN(4) == 0 {
 		home := orb.Point(region.Points(1, rng).RawRowView(0))
-		if _, _, err := region.Path(orb.Point{t.start.X, t.start.Y}, home); err == nil {
+		_, _, err := region.Path(orb.Point{t.start.X, t.start.Y}, home)
+		_, _, within := region.Path(orb.Point{t.inside.X, t.inside.Y}, home)
+		if err == nil && within == nil {
 			t.home = home[:]
 		}
 	}
@@ -225,18 +227,31 @@ func (t *Trial) explorer() settings.Config {
 	return c
 }
 
+// stated returns the standard deviation that the receiver states, m.
+func (t *Trial) stated() float64 {
+	if name := t.config.Fieldsim.Receiver; name != "" {
+		r, _ := sim.ReceiverOf(name) // it was drawn from those that there are
+		return r.Stated()
+	}
+	return t.config.Fieldsim.Fix.StdDev
+}
+
 // fence returns how far outside the field the guard may let the true robot come, m: the
 // allowance by which its outline is widened. An owner of a coarser receiver allows more.
 func (t *Trial) fence() float64 {
-	stdDev := t.config.Fieldsim.Fix.StdDev
-	if name := t.config.Fieldsim.Receiver; name != "" {
-		r, _ := sim.ReceiverOf(name) // it was drawn from those that there are
-		stdDev = r.Stated()
-	}
-	if stdDev > centimetres {
+	if stdDev := t.stated(); stdDev > centimetres {
 		return 10 * stdDev
 	}
 	return 0
+}
+
+// spare is the room beyond the standard deviations that count for a robot to drive on that has waited for a more certain position.
+const spare = 1.25
+
+// narrow reports whether the field is too narrow for what the receiver states: a robot that waits there would wait for ever.
+func (t *Trial) narrow() bool {
+	e := &t.config.Explorer
+	return ground{t.field.Boundary, t.field.KeepOuts}.deepest() < e.Radius+spare*e.Field.Sigmas*t.stated()
 }
 
 // behind reports whether a guard stands between follower and robot.
