@@ -117,6 +117,25 @@ func TestFaultAtHome(t *testing.T) {
 	feed(t, m, start, planned, step{fault, "HN", StateFault})
 }
 
+// The time for the way home is that for the longest it has become, since a robot may go round, and begins again with each drive.
+func TestWayHomeGrows(t *testing.T) {
+	m := failing(t)
+	feed(t, m, step{EventHome{Stamp: 105 * sec}, "N", StateReturning})
+	drives := func(from, to int64, home float64) {
+		for at := from; at <= to; at += 2 {
+			feed(t, m, step{pose(float64(at), 1, 0, home, 0.5), "", StateReturning})
+		}
+	}
+	drives(6, 20, 20) // 30 s, and 4 s for each of 20 m
+	drives(22, 114, 9)
+	feed(t, m, step{driveFailed(114), "HNR", StateReturning})
+	drives(116, 180, 9) // and now for 9 m
+	feed(t, m, step{pose(181, 1, 0, 9, 0.5), "HN", StateFault})
+	if s := m.Status(); s.Fault != "not home within the limit of 66 s for 9 m, still 9 m away" {
+		t.Errorf("fault %q", s.Fault)
+	}
+}
+
 // A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()

@@ -39,6 +39,9 @@ func TestGround(t *testing.T) {
 	if d := g.HomeDistance(orb.Point{50, 1}); d != 2 {
 		t.Errorf("the distance home is %g m, want 2 m straight from a place within the tolerance", d)
 	}
+	if path, err := g.PathHome(orb.Point{51, -1}); err != nil || len(path) != 1 || path[0] != g.Home() {
+		t.Errorf("the path home of a robot that stands there, outside the field, is %v, %v", path, err)
+	}
 	if _, err := square(t, 0.001); err == nil || !strings.HasPrefix(err.Error(), "keepout.cell is 0.001 m: the grid would have") {
 		t.Errorf("New: %v", err)
 	}
