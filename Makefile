@@ -41,7 +41,7 @@ dds-some = '^('$$(grep -l '^//go:build fastdds' $(DDS_SOME:%=%/*_test.go) | xarg
 RCLGO := $(CGO) CGO_CFLAGS="$$CGO_CFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-I%s ' $$d/include/*; done)" \
   CGO_LDFLAGS="$$CGO_LDFLAGS $$(for d in $$(echo $$AMENT_PREFIX_PATH | tr : ' '); do printf -- '-L%s/lib -Wl,-rpath,%s/lib ' $$d $$d; done)-L$(CURDIR)/out/rmw" $(go)
 
-.PHONY: help demo say-needs sim faults day web-demo size test test-lint test-whole test-own test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
+.PHONY: help demo say-needs sim faults day web-demo size test test-lint test-whole test-own test-arm64 test-arm64-short lint race cover bench bench-check bench-limbo bench-peers ugp deb deb-test deb-arm64 ros ros-arm64 ros-test ros-asan ros-rclgo ros-rclgo-test sbom vuln reproducible clean need-go need-cc need-fastdds need-fastdds-arm64 need-cyclone need-openssl need-sdformat need-gdal need-chromium need-axe need-qemu need-humble need-dpkg-dev need-lintian
 
 help: ## list the commands
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -152,6 +152,9 @@ bench-check: need-go ## run the benchmarks of hot paths and those of the commit 
 
 bench-limbo: need-go ## run limbo's benchmark on our planner: medians of 20 runs on one processor
 	$(go) test -run '^$$' -bench Limbo -benchtime 20x -cpu 1 ./planner
+
+bench-peers: need-go ## run fits and predictions beside those of scikit-learn and gstat, which are Debian packages, where they are installed
+	$(go) test -run '^$$' -bench Peers -benchtime 1x -cpu 1 -v ./gp/fit
 
 ugp: need-go ## build the program ugp into bin/, without DDS
 	$(go) build -buildmode=exe -o bin/ugp ./node/cmd/ugp

@@ -20,7 +20,7 @@ func (g *GP) Clone() *GP {
 	// Slices that only grow are shared, clipped so that appending reallocates them.
 	c.obs, c.x, c.cov = slices.Clip(g.obs), slices.Clip(g.x), slices.Clip(g.cov)
 	c.phi = slices.Clip(g.phi)
-	c.z, c.chol.A = slices.Clip(g.z), slices.Clip(g.chol.A)
+	c.z, c.chol.A, c.level.one = slices.Clip(g.z), slices.Clip(g.chol.A), slices.Clip(g.level.one)
 	c.alpha, c.cond = slices.Clone(g.alpha), g.cond.clone()
 	if s := g.sparse; s != nil {
 		c.sparse = &sparse{inducing: s.clone(), settled: s.settled, solved: s.solved}
@@ -81,6 +81,7 @@ func (g *GP) Negated() *GP {
 	}
 	c.z = negated(c.z)
 	floats.Scale(-1, c.alpha)
+	c.level.mean = -c.level.mean
 	if s := c.sparse; s != nil {
 		floats.Scale(-1, s.b)
 		s.solved.mean = negated(s.solved.mean)

@@ -42,7 +42,8 @@ func (g *GP) CovariateWeights() []CovariateWeight {
 		s := g.hyper.Weights[j]
 		weights[j].Mean = s * floats.Dot(k, g.alpha)
 		g.chol.Forward(k)
-		weights[j].StdDev = s * math.Sqrt(max(1-floats.Dot(k, k), 0))
+		_, more := g.level.share(0, k)
+		weights[j].StdDev = s * math.Sqrt(max(1-floats.Dot(k, k)+more, 0))
 	}
 	return weights
 }
@@ -96,12 +97,12 @@ func (h Hyper) Spread(p Belief) float64 {
 	return spread
 }
 
-// trend is the part of the prior that is linear: in the covariates, and in the constant 1 if the mean is uncertain. With
+// trend is the part of the prior that is linear: in the covariates, and in a sparse posterior in the constant 1 if the mean is uncertain. With
 // φ_j(P) = s_j/σ_f ∫ c_j dP it adds φ(P)·φ(P') to k̂(P, P')/σ_f².
 type trend struct {
 	of       []Covariate
 	share    []float64 // s_j/σ_f
-	constant float64   // s/σ_f of the mean, whose feature is the last; 0: the mean is known
+	constant float64   // s/σ_f of the mean, whose feature is the last; 0: it is known or part of a level
 }
 
 // len returns the number q of features.
@@ -115,7 +116,6 @@ func (t *trend) len() int {
 func newTrend(h Hyper) trend {
 	t := trend{of: h.Covariates, share: slices.Clone(h.Weights)}
 	floats.Scale(1/math.Sqrt(h.SignalVariance), t.share)
-	t.constant = h.MeanStdDev / math.Sqrt(h.SignalVariance)
 	return t
 }
 

@@ -41,6 +41,7 @@ type GP struct {
 	scale  float64 // σ_f: values are (y - m)/σ_f inside, covariances are divided by σ_f²
 	kernel *kernel.Unit
 	trend  trend
+	level  level // unused if sparse: the mean is part of the trend
 	obs    []Observation
 	heard  heard
 	limit  *SparseConfig // nil: exact for any n
@@ -51,7 +52,7 @@ type GP struct {
 	x     []float64 // means, n×d
 	cov   []float64 // packed covariances, n×d(d+1)/2
 	chol  packed.Triangle
-	alpha []float64 // (K̂+Λ)⁻¹(y - m) = L⁻ᵀz
+	alpha []float64 // (K̂+Λ)⁻¹(y - m), m with the mean of level
 
 	// Used only by the exact posterior.
 	phi    []float64 // features of the covariates, n×q
@@ -72,6 +73,7 @@ func New(h Hyper) (*GP, error) {
 	h = h.clone()
 	k := kernel.NewUnit(h.Kind.mixture(), h.LengthScales)
 	g := &GP{hyper: h, scale: math.Sqrt(h.SignalVariance), kernel: k, trend: newTrend(h)}
+	g.level.information = h.SignalVariance / (h.MeanStdDev * h.MeanStdDev)
 	g.hear()
 	return g, nil
 }
@@ -113,11 +115,11 @@ func (g *GP) AddAll(obs []Observation) error {
 	case g.beyond(len(obs)):
 		return g.addSparse(obs)
 	}
-	n, gain, logDet, cond := g.Len(), g.gain, g.logDet, g.cond.clone()
+	n, gain, logDet, cond, level := g.Len(), g.gain, g.logDet, g.cond.clone(), g.level
 	for i, o := range obs {
 		if err := g.extend(o); err != nil {
 			g.truncate(n)
-			g.gain, g.logDet, g.cond = gain, logDet, cond
+			g.gain, g.logDet, g.cond, g.level = gain, logDet, cond, level
 			return fmt.Errorf("gp: observation %d of %d: %w", i, len(obs), err)
 		}
 	}
@@ -173,6 +175,13 @@ func (g *GP) extend(o Observation) error {
 	g.z = append(g.z[:g.heard.n+n], z)
 	g.logDet += math.Log(root)
 	g.gain += 0.5 * math.Log(pivot/noise) // |I+Λ^-½K̂Λ^-½| = Π pivot_i/λ_i
+	if !g.level.known() {                 // |K̂+Λ+s²11ᵀ| = s²τ|K̂+Λ|
+		before := g.level.information
+		g.level.add(k, root)
+		grown := 0.5 * math.Log(g.level.information/before)
+		g.gain += grown
+		g.logDet += grown
+	}
 	g.cond.commit(&next)
 	return nil
 }
@@ -237,9 +246,10 @@ func mostCorrelated(k Kernel, obs []Observation, b Belief) (nearest int, corr fl
 	return nearest, corr
 }
 
-// solveAlpha sets alpha to (K̂+Λ)⁻¹(y - m) (R&W Alg. 2.1, line 3).
+// solveAlpha sets alpha to (K̂+Λ)⁻¹(y - m), with the posterior mean for m (R&W Alg. 2.1, line 3).
 func (g *GP) solveAlpha() {
 	g.alpha = append(g.alpha[:0], g.z...)
+	g.level.solve(g.alpha)
 	g.chol.Backward(g.alpha)
 }
 
@@ -263,9 +273,10 @@ func (g *GP) Posterior(b Belief) (mean, variance float64) {
 		return math.NaN(), math.NaN()
 	}
 	k, prior := g.crossCovariance(b)
-	mean = floats.Dot(k, g.alpha)
+	mean = floats.Dot(k, g.alpha) + g.level.mean
 	g.chol.Forward(k)
-	return g.hyper.Mean + g.scale*mean, g.hyper.SignalVariance * max(prior-floats.Dot(k, k), 0)
+	_, more := g.level.share(1, k)
+	return g.hyper.Mean + g.scale*mean, g.hyper.SignalVariance * max(prior-floats.Dot(k, k)+more, 0)
 }
 
 // crossCovariance returns the prior covariances of f̂(b) with f̂ at the observations, and
@@ -322,6 +333,9 @@ func (g *GP) LogMarginalLikelihood() float64 {
 	n := float64(g.Len())
 	own := g.z[g.heard.n:]
 	square, logDet := floats.Dot(own, own), g.logDet
+	if !g.level.known() {
+		square -= g.level.mean * g.level.mean * g.level.information
+	}
 	if g.sparse != nil {
 		solved := g.solvedSparse()
 		square, logDet = solved.square, solved.logDet+0.5*g.sparse.logNoise

@@ -21,8 +21,9 @@ type Lookahead struct {
 	predictor *Predictor
 	places    crossSet
 	phi       []float64 // m×q: features of the covariates
-	w         []float64 // m×n: rows (K̂+Λ)⁻¹k̂(P̂_j)
+	w         []float64 // m×n: rows (K̂+Λ)⁻¹(k̂(P̂_j) + level_j)
 	mean      []float64 // at the places
+	level     []float64 // m: what the uncertain mean adds to the covariance with a place far from all observations
 	k, g      []float64 // m, m×d: covariances with the places and their negated gradients
 	share     []float64 // n: weighted sum of the rows of w
 }
@@ -41,7 +42,7 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 	}
 	n := p.n
 	l := &Lookahead{
-		predictor: p, w: make([]float64, m*n), mean: make([]float64, m),
+		predictor: p, w: make([]float64, m*n), mean: make([]float64, m), level: make([]float64, m),
 		k: make([]float64, m), g: make([]float64, m*d), share: make([]float64, n),
 	}
 	var x, covs []float64 // the places as beliefs
@@ -53,6 +54,9 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 		l.phi = append(l.phi, p.phi...)
 		l.mean[j] = p.mean(floats.Dot(w, p.gp.alpha))
 		p.gp.chol.Forward(w)
+		if l.level[j], _ = p.gp.level.share(1, w); l.level[j] != 0 {
+			floats.AddScaled(w, l.level[j], p.gp.level.one)
+		}
 		p.gp.chol.Backward(w)
 	}
 	l.places = newCrossSet(g.kernel, p.cross.query, x, covs)
@@ -78,11 +82,12 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 		addProducts(dst, l.phi, p.phi, q)
 	}
 	for j := range dst {
-		dst[j] = p.gp.hyper.SignalVariance * (dst[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
+		dst[j] = p.gp.hyper.SignalVariance * (dst[j] + l.level[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
 	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	p.gp.chol.Forward(p.k)
-	return mean, p.variance(floats.Dot(p.k, p.k) - p.square)
+	_, more := p.gp.level.share(1, p.k)
+	return mean, p.variance(floats.Dot(p.k, p.k) - p.square - more)
 }
 
 // Gradients writes the gradient with respect to x of Σ_j weight_j k̂_n(P̂_j, P̂_x) into

@@ -32,6 +32,7 @@ type Predictor struct {
 	batch     []float64 // n×packed.Block
 	places    []float64 // packed.Block×d
 	phis      []float64 // q×packed.Block
+	left      []float64 // packed.Block
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
@@ -52,8 +53,8 @@ func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
 		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
 		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
 		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block), places: make([]float64, d*packed.Block),
-		phis: make([]float64, q*packed.Block),
-		phi:  make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
+		phis: make([]float64, q*packed.Block), left: make([]float64, packed.Block),
+		phi: make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
 	}
 	if g.heard.n > 0 {
 		p.heard = newCrossSet(g.heard.kernel, s, g.heard.x, g.heard.cov)
@@ -77,8 +78,12 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	copy(p.z, p.k)
 	p.gp.chol.Forward(p.z)
-	variance = p.variance(floats.Dot(p.z, p.z) - p.square)
-	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹k
+	share, more := p.gp.level.share(1, p.z)
+	variance = p.variance(floats.Dot(p.z, p.z) - p.square - more)
+	if share != 0 {
+		floats.AddScaled(p.z, share, p.gp.level.one)
+	}
+	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹(k + share)
 	clear(dMean)
 	clear(dVar)
 	for i, b := range p.z {
@@ -105,6 +110,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 		panic("gp: PredictBatch: wrong shape")
 	}
 	var explained [packed.Block]float64
+	level := &p.gp.level
 	for r := 0; r < m; r += packed.Block {
 		b := min(packed.Block, m-r)
 		wide := packed.Wide(b)
@@ -139,6 +145,16 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 				explained[c] += v * v
 			}
 		}
+		if !level.known() {
+			left := p.left[:wide]
+			for c := range left {
+				left[c] = 1
+			}
+			blas64.Gemv(blas.Trans, -1, k, blas64.Vector{N: p.n, Data: level.one, Inc: 1}, 1, blas64.Vector{N: wide, Data: left, Inc: 1})
+			for c, v := range left {
+				explained[c] -= v * v / level.information
+			}
+		}
 		for c, s := range explained[:b] {
 			variance[r+c] = p.variance(s)
 		}
@@ -154,10 +170,12 @@ func (p *Predictor) covariances(k, x []float64) {
 }
 
 // mean returns the posterior mean for the product of the unit covariances with alpha.
-func (p *Predictor) mean(product float64) float64 { return p.gp.hyper.Mean + p.gp.scale*product }
+func (p *Predictor) mean(product float64) float64 {
+	return p.gp.hyper.Mean + p.gp.scale*(product+p.gp.level.mean)
+}
 
 // variance returns the posterior variance if the observations explain s of the prior
-// variance in units of σ_f², less what the covariates add to it. It is not negative.
+// variance in units of σ_f², less what the covariates and the uncertain mean add to it. It is not negative.
 func (p *Predictor) variance(s float64) float64 {
 	return p.gp.hyper.SignalVariance * max(p.prior-s, 0)
 }

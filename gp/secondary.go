@@ -105,6 +105,7 @@ func (g *GP) hear() {
 	g.heard = heard{n: c.chol.N, x: c.x, cov: c.cov, kernel: s.kernel.Scaled(rho)}
 	g.chol = packed.Triangle{N: c.chol.N, A: slices.Clip(c.chol.A)}
 	g.z = slices.Clip(s.z)
+	g.level.one = make([]float64, c.chol.N)
 	g.solveAlpha()
 }
 
@@ -119,7 +120,7 @@ func (h Hyper) validateSecondary() error {
 	if h.Secondary != nil && h.Secondary.of.Dim() != len(h.LengthScales) {
 		return fmt.Errorf("%w: Secondary has %d dimensions, want %d as LengthScales has", ErrHyper, h.Secondary.of.Dim(), len(h.LengthScales))
 	}
-	if h.Secondary != nil && h.Secondary.of.trend.len() > 0 {
+	if h.Secondary != nil && (len(h.Secondary.of.trend.of) > 0 || h.Secondary.of.hyper.MeanStdDev > 0) {
 		return fmt.Errorf("%w: Secondary has %d covariates and an uncertain mean of %g, want none and 0",
 			ErrHyper, len(h.Secondary.of.trend.of), h.Secondary.of.hyper.MeanStdDev)
 	}

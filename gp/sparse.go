@@ -6,6 +6,7 @@ package gp
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -81,6 +82,8 @@ func (g *GP) addSparse(obs []Observation) error {
 			return batchError(i, len(obs), err)
 		}
 	}
+	before := g.trend
+	g.trend.constant = g.hyper.MeanStdDev / g.scale
 	all := g.obs
 	for _, o := range obs {
 		all = append(all, Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
@@ -96,10 +99,11 @@ func (g *GP) addSparse(obs []Observation) error {
 	}
 	if errors.Is(err, errFull) { // also if there are no points yet
 		if s, err = g.induce(all); err == nil {
-			g.z, g.phi, g.cond = nil, nil, conditioner{}
+			g.z, g.phi, g.cond, g.level = nil, nil, conditioner{}, level{information: math.Inf(1)}
 		}
 	}
 	if err != nil {
+		g.trend = before
 		return err
 	}
 	g.obs = all

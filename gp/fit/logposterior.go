@@ -73,7 +73,8 @@ func (p *logPosterior) derive() {
 }
 
 // meanWide is the prior standard deviation of the mean in scales of the values. Predictions with it are those of the flat
-// prior under which the likelihood integrates the mean out (ordinary kriging) to a hundredth, and K̂+Λ stays well-conditioned.
+// prior under which the likelihood integrates the mean out (ordinary kriging) to a hundredth, and a sparse posterior, where the mean is
+// one of the weights, stays well-conditioned.
 const meanWide = 10
 
 // hyper returns the hyper-parameters at t in the user's units.

@@ -84,9 +84,12 @@ func Sums(sums, terms, y []float64) {
 		half := work[:min(len(work), len(sums))]
 		for left := terms; len(left) > 0; left = left[size:] {
 			term := left[:size]
-			aligned := Aligned(term, d)
-			for i := range half {
-				half[i] = Half(term, y[i*d:(i+1)*d], aligned)
+			if Aligned(term, d) {
+				alignedHalves(half, term, y, d)
+			} else {
+				for i := range half {
+					half[i] = Half(term, y[i*d:(i+1)*d], false)
+				}
 			}
 			ExpNegAll(half)
 			for i, v := range half {
@@ -94,6 +97,21 @@ func Sums(sums, terms, y []float64) {
 			}
 		}
 		sums, y = sums[len(half):], y[d*len(half):]
+	}
+}
+
+// alignedHalves writes [Half] of an aligned term for each mean of y, len(half)×d or more, into half, to the bit.
+func alignedHalves(half, term, y []float64, d int) {
+	clear(half)
+	for k, x := range term[:d] {
+		r := term[d+packed.At(k, k)]
+		for i := range half {
+			v := r * (y[i*d+k] - x)
+			half[i] += v * v
+		}
+	}
+	for i := range half {
+		half[i] *= 0.5
 	}
 }
 
