@@ -9,11 +9,12 @@ import (
 	"fmt"
 	"go/ast"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/go-critic/go-critic/checkers"
-	gocritic "github.com/go-critic/go-critic/checkers/analyzer"
+	"github.com/go-critic/go-critic/linter"
 	"github.com/kisielk/errcheck/errcheck"
 	"github.com/mgechev/revive/config"
 	"github.com/mgechev/revive/revivelib"
@@ -38,28 +39,20 @@ func main() {
 // run checks packages and returns 0 if nothing was found.
 func run(packages []string) (int, error) {
 	// In errcheck.txt is whose errors nobody can use: prints, and Close of what was only read.
-	exclude := errcheck.Analyzer.Flags.Set("exclude", ".ci/lint/errcheck.txt")
-	// Of gocritic's diagnostics these are off: appendAssign (slices are cut or copied on purpose), weakCond (nil is absent),
-	// sprintfQuotedString (quotes of XML and JSON are not Go's), evalOrder (it does not tell pointers from values) and sloppyReassign
-	// (style).
-	enable := gocritic.Analyzer.Flags.Set("enable", "#diagnostic")
-	disable := gocritic.Analyzer.Flags.Set("disable", "appendAssign,weakCond,sprintfQuotedString,evalOrder,sloppyReassign")
-	for _, err := range []error{exclude, enable, disable, checkers.InitEmbeddedRules()} {
-		if err != nil {
-			return 0, err
-		}
+	if err := errcheck.Analyzer.Flags.Set("exclude", ".ci/lint/errcheck.txt"); err != nil {
+		return 0, err
 	}
-	gocritic.Analyzer.Name = "gocritic"
+	if err := checkers.InitEmbeddedRules(); err != nil {
+		return 0, err
+	}
 
 	cmd := lintcmd.NewCommand("lint")
 	cmd.ParseFlags(packages)
 	cmd.AddAnalyzers(slices.Concat(simple.Analyzers, staticcheck.Analyzers, stylecheck.Analyzers)...)
 	cmd.AddAnalyzers(unused.Analyzer)
-	cmd.AddBareAnalyzers(
-		only(errcheck.Analyzer, func(name string, _ *ast.File) bool { return !strings.HasSuffix(name, "_test.go") }),
-		only(gocritic.Analyzer, func(name string, f *ast.File) bool {
-			return !strings.HasSuffix(name, "_test.go") && !ast.IsGenerated(f)
-		}))
+	notTest := func(name string, _ *ast.File) bool { return !strings.HasSuffix(name, "_test.go") }
+	written := func(name string, f *ast.File) bool { return notTest(name, f) && !ast.IsGenerated(f) }
+	cmd.AddBareAnalyzers(only(errcheck.Analyzer, notTest), only(gocritic, written))
 	code := cmd.Execute()
 
 	warnings, err := check.UnusedParams(false, false, false, packages...)
@@ -93,6 +86,32 @@ func run(packages []string) (int, error) {
 	}
 	return max(code, found), err
 }
+
+// off are the diagnostics of gocritic that do not count: appendAssign (slices are cut or copied on purpose), weakCond (nil is absent),
+// sprintfQuotedString (quotes of XML and JSON are not Go's), evalOrder (it does not tell pointers from values) and sloppyReassign (style).
+var off = []string{"appendAssign", "weakCond", "sprintfQuotedString", "evalOrder", "sloppyReassign"}
+
+// gocritic has all other diagnostics. Its own analyzer lacks those that it loads at run time, such as badCall and dupArg.
+var gocritic = &analysis.Analyzer{Name: "gocritic", Doc: "gocritic's diagnostics", Run: func(pass *analysis.Pass) (any, error) {
+	ctx := linter.NewContext(pass.Fset, pass.TypesSizes)
+	ctx.SetPackageInfo(pass.TypesInfo, pass.Pkg)
+	for _, info := range linter.GetCheckersInfo() {
+		if !slices.Contains(info.Tags, linter.DiagnosticTag) || slices.Contains(off, info.Name) {
+			continue
+		}
+		c, err := linter.NewChecker(ctx, info)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range pass.Files {
+			ctx.SetFileInfo(filepath.Base(pass.Fset.Position(f.Package).Filename), f)
+			for _, w := range c.Check(f) {
+				pass.Report(analysis.Diagnostic{Pos: w.Pos, Message: info.Name + ": " + w.Text})
+			}
+		}
+	}
+	return nil, nil
+}}
 
 // only returns the analyzer for the files that wanted chooses.
 func only(a *analysis.Analyzer, wanted func(name string, f *ast.File) bool) *analysis.Analyzer {
