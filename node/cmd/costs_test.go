@@ -132,8 +132,8 @@ func calls(t *testing.T, profile, file, head string) float64 {
 // programs adds the packages outside the standard library and the size of each program, without DDS.
 func programs(t *testing.T, c *costs) {
 	dir := t.TempDir()
-	command(t, []string{"GOOS=linux", "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildmode=pie -tags=netgo,osusergo"}, "go", "build", "-buildvcs=false", "-o", dir+"/", "./...")
-	c.title("programs without DDS, position-independent: packages outside the standard library, and MB")
+	command(t, []string{"GOOS=linux", "CGO_ENABLED=0"}, "go", "build", "-trimpath", "-buildmode=pie", "-tags=netgo,osusergo", "-ldflags=-s -w", "-buildvcs=false", "-o", dir+"/", "./...")
+	c.title("programs without DDS, position-independent and stripped: packages outside the standard library, and MB")
 	for _, program := range slices.Sorted(maps.Keys(forbidden)) {
 		info, err := os.Stat(filepath.Join(dir, program))
 		must.OK(t, err)

@@ -72,7 +72,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 		points += fmt.Sprintf("%d,%d,%d\n", k%5*50, k/5*50, k*k%7)
 	}
 	soil := write(t, "soil.csv", points)
-	own := ask(filepath.Join(t.TempDir(), "own"), "--missions", "10", "--covariate", soil)
+	own := ask(out, "--missions", "10", "--resume", "--covariate", soil)
 	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4 .* with the correlation 0\.6 .* with the correlation 0\.8 `).MatchString(own.out) {
 		t.Errorf("what an own raster would be worth is not said in:\n%s%s", own.err, own.out)
 	}
