@@ -171,7 +171,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	if known {
 		g.came = now
 		if g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
-			g.places.kept = 0
+			g.places.kept, g.places.angle, g.places.scale = 0, 0.5, 0.5
 			g.places.last.mark = g.wheels.then(g.places.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())

@@ -322,6 +322,10 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 				p.angle = max(f.vague, p.eager()) * astray * rolled
 			}
 			p.scale -= math.Abs(scale)
+			// A straight stretch has shown them to so much, whatever they were before.
+			worth := pairDeviations*max(math.Hypot(r.stdDev, f.stdDev), math.Sqrt(p.step))/cmplx.Abs(told) + skid*(f.turned-r.turned) + math.Abs(f.yaw-r.yaw)/2
+			p.angle = min(p.angle, worth+math.Abs(cmplx.Phase(k)-angle))
+			p.scale = min(p.scale, worth+math.Abs(math.Log(size)-scale))
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
