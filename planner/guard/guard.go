@@ -200,7 +200,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	}
 	p.bent = 0
-	g.open = min(g.open, g.entrance()) // the fence closes behind a robot that comes in
+	if g.open = min(g.open, g.entrance()); p.turn != 0 { // the fence closes behind a robot that comes in, and before one that knows where it heads
+		g.open = swing
+	}
 	return err
 }
 
