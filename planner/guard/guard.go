@@ -171,7 +171,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	if known {
 		g.came = now
 		if g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
-			g.places.kept = 0
+			g.places.kept, g.places.angle, g.places.scale = 0, 0.5, 0.5
 			g.places.last.mark = g.wheels.then(g.places.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())
@@ -185,28 +185,26 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
 	case p.known && f.place == p.last.place:
 		return &RefusedError{"it equals the one before to the last bit"}
-	case !p.known:
-		p.begin(&f)
-		if g.open = swing; p.turn == 0 { // it may need to drive a metre to show where it heads
-			g.open = g.entrance()
-		}
-		g.state(now)
-		return nil
 	}
-	err := p.take(&f)
+	var err error
+	if p.known {
+		err = p.take(&f)
+	} else {
+		p.begin(&f)
+		g.open = math.Inf(1)
+	}
 	g.state(now)
 	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
 	if m.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	}
 	p.bent = 0
-	g.open = min(g.open, g.entrance()) // the fence closes behind a robot that comes in
+	// It may need to drive a metre to show where it heads. The fence closes behind a robot that comes in, and before one that has shown it.
+	if g.open = min(g.open, max(swing, entering-g.Clearance())); p.turn != 0 {
+		g.open = swing
+	}
 	return err
 }
-
-// entrance returns how far beyond the fence a robot must be let drive to show where it heads, m: if it is well inside, no farther than it
-// may swing.
-func (g *Guard) entrance() float64 { return max(swing, entering-g.Clearance()) }
 
 // state takes up what the fix that is believed now states.
 func (g *Guard) state(now int64) {

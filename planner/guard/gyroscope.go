@@ -13,6 +13,8 @@ const (
 	// restTime is the time over which the rate of a robot that stands is averaged, s, and restLeast the time that it takes. A rate above
 	// turnedByHand, rad/s, is that of a robot that somebody turns; for longer than restLeast it is that of a gyroscope with another bias.
 	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
+	// unrested is the bias of a gyroscope whose robot has not stood yet, rad/s.
+	unrested = 0.02
 	// likeWheels is the turn of the wheels on which a gyroscope must have turned as they did, rad, and on which older turns fade. It turns
 	// by at least leastTurn of what wheels say, since four of them drag, and by at most mostScale.
 	likeWheels, leastTurn = 1.0, 0.4
@@ -59,5 +61,6 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 	if ratio < 0 { // it is upside down
 		rate = -rate
 	}
-	return rate, otherwise, y.rested >= restLeast && y.turned >= likeWheels && math.Abs(ratio) > leastTurn && math.Abs(ratio) < mostScale
+	otherwise += max(0, 1-y.rested/restLeast) * unrested * dt
+	return rate, otherwise, y.swung <= restLeast && y.turned >= likeWheels && math.Abs(ratio) > leastTurn && math.Abs(ratio) < mostScale
 }

@@ -20,7 +20,7 @@ const (
 	minStdDev = 0.02
 	// FloatStdDev is what a float solution of the carrier phase is worth at best, m. It states centimetres, and of those
 	// recorded half were wrong by more.
-	FloatStdDev = 0.5
+	FloatStdDev = 0.8
 	// slip is the part of a path by which wheels are wrong, skid the part of a turned angle that is not known, since
 	// four wheels turn a robot by dragging, and bend how much wheels that differ a little turn a robot, rad/m.
 	slip, skid, bend = 0.08, 0.3, 0.02
@@ -275,6 +275,8 @@ func (p *places) rest(f *sighting, jumped bool) {
 		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
 			p.shift += off * complex(min(1, p.credit/cmplx.Abs(off)), 0)
+			// With a gyroscope, too, less of it is slip.
+			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-p.jumped))
 		}
 		p.drift, p.still = max(0, p.drift-p.credit), f.sent
 	} else {
@@ -322,6 +324,10 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 				p.angle = max(f.vague, p.eager()) * astray * rolled
 			}
 			p.scale -= math.Abs(scale)
+			// A straight stretch has shown them to so much, whatever they were before.
+			worth := pairDeviations*max(math.Hypot(r.stdDev, f.stdDev), math.Sqrt(p.step))/cmplx.Abs(told) + skid*(f.turned-r.turned) + math.Abs(f.yaw-r.yaw)/2
+			p.angle = min(p.angle, worth+math.Abs(cmplx.Phase(k)-angle))
+			p.scale = min(p.scale, worth+math.Abs(math.Log(size)-scale))
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
