@@ -337,7 +337,7 @@ func TestErrors(t *testing.T) {
 		{"objective is map", mission.Budget{Samples: 2}, []string{"objective:=map"}},
 		{"team lists 1", mission.Budget{Samples: 2}, []string{"team:=[/robot2/ugp_explorer]"}},
 		{"field.margin", mission.Budget{Samples: 2}, []string{"robot.radius:=90.0"}},
-		{"does not end", mission.Budget{Distance: 80}, []string{"home:=[-400.0, 100.0]"}},
+		{"home alone takes 804 m", mission.Budget{Distance: 80}, []string{"home:=[-400.0, 100.0]"}},
 		{"with 6 m the budget allows a path of 3.2 m from the start and back home, and the field is 29", mission.Budget{Distance: 6}, nil},
 		{"with 40 s and 3 samples the budget allows a path of", mission.Budget{Duration: 40, Samples: 3}, nil},
 	} {
