@@ -75,6 +75,9 @@ func (g *Guard) Fence() string {
 	return ""
 }
 
+// AtEdge reports whether the robot may be too near to an edge for its guard, which is in no doubt about where it is.
+func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
+
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
 

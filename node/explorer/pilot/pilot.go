@@ -123,12 +123,12 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	p.Driver.Drive(from, path)
 }
 
-// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only. Home is then
-// where the guard lets the robot, as it is now.
+// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only. If a drive home has
+// failed before, and edges are the reason, home is then the nearest place to which the guard lets the robot, as it is now.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
 	fenced := p.guard.Fence() != "" && planar.Distance(from, p.ground.Home()) > p.cfg.Mission.HomeTolerance
-	if fenced {
+	if fenced && p.guard.AtEdge() && p.mission.Status().HomeFailures > 0 {
 		p.moveHome()
 	}
 	path, err := p.ground.PathHome(from)

@@ -50,6 +50,7 @@ var drawnRegressions = []struct {
 	{6369, 2, "a receiver in float that was off by metres was taken for half a metre"},
 	{6641, 0, "a filter that had lost the robot for a minute counted as driven what it was off"},
 	{9826, 3, "the same as in seed 6369"},
+	{10269, 3, "home moved inwards because a guard was in doubt for a while"},
 }
 
 // Seeds that have broken a rule break none, and missions that failed succeed.
