@@ -200,8 +200,10 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	p.bent = 0
 	// It may need to drive a metre to show where it heads. The fence closes behind a robot that comes in, and before one that has shown it.
-	if g.open = min(g.open, max(swing, entering-g.Clearance())); p.turn != 0 {
+	if p.turn != 0 {
 		g.open = swing
+	} else {
+		g.open = min(g.open, max(swing, entering-g.Clearance()))
 	}
 	return err
 }

@@ -277,7 +277,7 @@ func (m *Mission) home() {
 	switch s := &m.s; {
 	case s.FaultKind == FaultNoPose:
 		s.Interrupted, s.Ending = StateReturning, why
-		s.PathLength, s.PhaseTime = s.HomeDistance, 0
+		s.timeHome()
 		m.note("returning home with the next pose: %s", why)
 	case s.State == StateFault && s.Interrupted == StateIdle:
 		m.ignore("home", "the mission has not started")
@@ -325,7 +325,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), CauseOther)
 	default:
 		s.HomeFailures++
-		s.PathLength, s.PhaseTime = s.HomeDistance, 0
+		s.timeHome()
 		m.emit(CommandHalt{})
 		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, e.Reason)
 		m.begin(StateReturning)
@@ -381,11 +381,15 @@ func (m *Mission) begin(state State) {
 	}
 }
 
+// timeHome begins the time for a drive home, which is that for the way from here.
+func (s *Status) timeHome() { s.PathLength, s.PhaseTime = s.HomeDistance, 0 }
+
 // goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
 	m.note("returning home: %s", why)
 	m.s.Ending, m.s.AfterFailures = why, false
-	m.s.PathLength, m.s.PhaseTime, m.s.HomeFailures = m.s.HomeDistance, 0, 0
+	m.s.HomeFailures = 0
+	m.s.timeHome()
 	m.begin(StateReturning)
 }
 

@@ -166,7 +166,7 @@ func watchReturn(m *Mission, took float64) {
 	default:
 		return
 	}
-	s.PathLength, s.PhaseTime = s.HomeDistance, 0 // for another attempt after EventResume
+	s.timeHome() // for another attempt after EventResume
 	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
 }
 

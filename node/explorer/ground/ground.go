@@ -117,17 +117,19 @@ const typicalPlaces = 30
 // where a poor first pose put them. Where the field is in parts and the robot was
 // carried into another, there is no path, and the straight line is the best estimate.
 func (g *Ground) HomeDistance(at orb.Point) float64 {
-	straight := planar.Distance(at, g.home)
 	distance := g.PathLengthHome(at)
-	if straight <= g.cfg.HomeTolerance || math.IsInf(distance, 1) {
-		return straight
+	if g.IsHome(at) || math.IsInf(distance, 1) {
+		return planar.Distance(at, g.home)
 	}
 	return distance
 }
 
+// IsHome reports whether a robot at a place is at home.
+func (g *Ground) IsHome(at orb.Point) bool { return planar.Distance(at, g.home) <= g.cfg.HomeTolerance }
+
 // PathHome returns the shortest path home. From outside the field a path leads inside first, but a robot that is at home stays there.
 func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
-	if planar.Distance(from, g.home) <= g.cfg.HomeTolerance {
+	if g.IsHome(from) {
 		return []orb.Point{g.home}, nil
 	}
 	return g.detours.path(g.cfg.Region, from, g.home)

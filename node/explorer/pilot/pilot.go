@@ -127,7 +127,7 @@ func (p *Pilot) DriveTo(target orb.Point) {
 // failed before, and edges are the reason, home is then the nearest place to which the guard lets the robot, as it is now.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
-	fenced := p.guard.Fence() != "" && planar.Distance(from, p.ground.Home()) > p.cfg.Mission.HomeTolerance
+	fenced := p.guard.Fence() != "" && !p.ground.IsHome(from)
 	if fenced && p.guard.AtEdge() && p.mission.Status().HomeFailures > 0 {
 		p.moveHome()
 	}

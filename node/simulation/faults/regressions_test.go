@@ -12,14 +12,16 @@ import (
 	"ugp_explorer/node/explorer"
 )
 
-// regressions are seeds that broke a rule, did not end or took fewer samples, and why. Their missions
-// are drawn without sources that lie, as they were then. In narrow fields some take no sample any more: fixes of
-// metres may all err in the same way, and the filter does not take their mean for more than that.
-var regressions = []struct {
+type regression struct {
 	seed    int64
 	samples int // least number
 	why     string
-}{
+}
+
+// regressions are seeds that broke a rule, did not end or took fewer samples, and why. Their missions
+// are drawn without sources that lie, as they were then. In narrow fields some take no sample any more: fixes of
+// metres may all err in the same way, and the filter does not take their mean for more than that.
+var regressions = []regression{
 	{1894, 0, "a robot that drives a little after each wait at an edge was said to do nothing"},
 	{2459, 0, "Nav2 called a goal reached from afar in a narrow place"},
 	{2748, 3, "Nav2 called a goal reached from afar beside a keep-out"},
@@ -38,11 +40,7 @@ var regressions = []struct {
 }
 
 // drawnRegressions are the same with the sources that lie and the receivers that are drawn now.
-var drawnRegressions = []struct {
-	seed    int64
-	samples int
-	why     string
-}{
+var drawnRegressions = []regression{
 	{3180, 0, "a robot that stood at its home outside the field drove in and back"},
 	{5440, 5, "its guard did not let the robot as near to the edge as its home lies"},
 	{6077, 4, "the same, and the way round by the middle of the field took longer than that home from where it began"},
@@ -55,22 +53,20 @@ var drawnRegressions = []struct {
 
 // Seeds that have broken a rule break none, and missions that failed succeed.
 func TestRegressions(t *testing.T) {
-	hold := func(trial *Trial, samples int, why string) {
-		got, err := run(t.Context(), trial, nil, nil)
-		must.OK(t, err)
-		if got.Violation != nil {
-			t.Errorf("seed %d, once because %s: %s", trial.Seed, why, got.Violation)
+	hold := func(draw func(seed int64) *Trial, all []regression) {
+		for _, r := range all {
+			got, err := run(t.Context(), draw(r.seed), nil, nil)
+			must.OK(t, err)
+			if got.Violation != nil {
+				t.Errorf("seed %d, once because %s: %s", r.seed, r.why, got.Violation)
+			}
+			if got.Samples < r.samples {
+				t.Errorf("seed %d, once because %s: %d samples, want %d: %s", r.seed, r.why, got.Samples, r.samples, got.End)
+			}
 		}
-		if got.Samples < samples {
-			t.Errorf("seed %d, once because %s: %d samples, want %d: %s", trial.Seed, why, got.Samples, samples, got.End)
-		}
 	}
-	for _, r := range regressions {
-		hold(drawHonest(r.seed), r.samples, r.why)
-	}
-	for _, r := range drawnRegressions {
-		hold(Draw(r.seed), r.samples, r.why)
-	}
+	hold(drawHonest, regressions)
+	hold(Draw, drawnRegressions)
 }
 
 // staged starts the trial of a seed with other faults.
