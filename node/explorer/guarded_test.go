@@ -157,3 +157,27 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 		})
 	}
 }
+
+// Where a drive home has failed because home lies nearer to the edge than the guard now lets the robot, the robot returns to the
+// nearest place that is far enough inside, and says so.
+func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {
+	const needs = 22.0 // m
+	cfg := small()
+	cfg.Home, cfg.Mission.MaxFailures = []float64{80, 10}, 3
+	w := drivesHome(t, cfg)
+	w.until("11 m", func() bool { return w.driven > 11 })
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	says := ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonEdge,
+		TargetInsetAlways: needs}
+	_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+	w.must(err)
+	w.stuck = true
+	w.until("a failed drive home", func() bool { return strings.Contains(w.log.String(), "drive home 1 of") })
+	says.State, w.stuck = ugp_explorer_msgs.GuardStatusStatePasses, false
+	w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
+	near(t, "x", w.x, 80, 2)
+	near(t, "y", w.y, needs, 2)
+	if log := w.log.String(); !strings.Contains(log, "home lies nearer to the edge than the guard lets the robot now") {
+		t.Error(log)
+	}
+}
