@@ -78,6 +78,7 @@ func TestFixesWhileTheClockIsSet(t *testing.T) {
 		r.stamped = true
 		r.ask(0, time.Second)
 		r.ask(0.5, 4*time.Second)
+		r.ask(0, 3*time.Second)
 		r.clock.Set += int64(by)
 		if way := r.ask(0.5, 10*time.Second); way < 4.9 {
 			t.Errorf("the clock is set by %v: %.2f m in 10 s at 0.5 m/s; %s", by, way, r.status)

@@ -9,11 +9,13 @@
 // the fence from both:
 //
 //	c(z + t·Δw) − kσ − jumps − drift    z the last fix, t·Δw the way of the wheels since
-//	c(o + t·w)  − kσ − loose − apart    w dead reckoning in a frame of its own, t = rotation and scale, o = shift
+//	c(o + t·w)  − kσ − loose − drifted − apart
+//	                                    w dead reckoning in a frame of its own, t = rotation and scale, o = shift
 //
 // c is the signed distance to the fence. t is learnt from ways on which fixes and wheels agree in shape. On each metre of such a way o
 // may follow the fixes by a tenth of a metre at most, with a good receiver for the most part once both stand together, so that neither a
-// jump nor a drift nor a receiver that is stuck takes the second place along.
+// jump nor a drift nor a receiver that is stuck takes the second place along. On the first way a drift would pass for another t: until both
+// have stood together, half of that way is unknown.
 // Nothing is refused for good: doubt is the distance between both places and the size of past jumps, metres that fade with metres on
 // which both agree, and far from every edge they cost nothing.
 //

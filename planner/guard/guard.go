@@ -184,6 +184,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case !known:
 		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
 	case p.known && f.place == p.last.place:
+		p.rest(&f, false) // some receivers hold their fix while the robot stands
 		return &RefusedError{"it equals the one before to the last bit"}
 	}
 	var err error
@@ -270,7 +271,7 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	}
 	place = [3]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
 	ahead := min(2, p.strays) * (w.length - p.last.length)
-	for i, margin := range [2]float64{error + p.usual + surely*p.jumped + p.drift + ahead, error + p.loose + apart} {
+	for i, margin := range [2]float64{error + p.usual + surely*p.jumped + p.drift + ahead, error + p.loose + p.drifted(&w.mark) + apart} {
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
@@ -362,7 +363,7 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 		clear, place := g.bounds()
 		// What turns leave unknown is in the cone of inwards, and fixes of metres wander.
 		held, lost := clear, max(inwardsLost, 2*g.places.eager()*g.places.last.stdDev)
-		held[1] += g.places.loose
+		held[1] += g.places.loose + g.places.drifted(&g.wheels.mark)
 		speed = math.Inf(1)
 		for i, c := range clear {
 			v := g.wheels.stopping(c + g.open)

@@ -23,14 +23,14 @@ func (w *world) errand(to orb.Point, each func()) {
 		}
 		w.step()
 	}
-	for range 40 {
+	for range 6 * 20 {
 		w.drive(0)
 		w.step()
 	}
 }
 
 // A robot that goes to and fro and turns on the spot, with wheels that tell its turns wrong by up to a quarter, is held nowhere in the
-// middle of a field, and the guard's doubt stays below some metres.
+// middle of a field, and the guard's doubt stays below some metres once it has stood after its first way.
 func TestHonestRobotIsNotStopped(t *testing.T) {
 	const side = 100
 	for seed := range uint64(40) {
@@ -39,14 +39,14 @@ func TestHonestRobotIsNotStopped(t *testing.T) {
 		w := newWorld(rng, g, receiver{period: tick << rng.IntN(6), stdDev: 0.02})
 		w.turns = 0.75 + 0.5*rng.Float64()
 		w.factor = 0.95 + 0.1*rng.Float64()
-		for range 40 {
+		for errand := range 40 {
 			w.errand(orb.Point{120 * (rng.Float64() - 0.5), 120 * (rng.Float64() - 0.5)}, func() {
 				limit, reason := g.Limit(w.now, 1, 0)
 				if w.now > 10*second && limit < 1.2 { // it begins slowly
 					t.Fatalf("seed %d, %.0f s: %.2f m/s are allowed at %.0f: %s", seed, float64(w.now)/1e9, limit, w.at, reason)
 				}
 			})
-			if lost := square(side)(w.at) - g.Clearance(); lost > 8 {
+			if lost := square(side)(w.at) - g.Clearance(); errand > 0 && lost > 8 {
 				t.Fatalf("seed %d, %.0f s: %.1f m of doubt", seed, float64(w.now)/1e9, lost)
 			}
 		}

@@ -70,7 +70,7 @@ func TestShowsWhereItHeads(t *testing.T) {
 					}
 				}
 				may, needs, lacks = g.Showing()
-				for end := w.now + 25*second; w.now < end; w.step() {
+				for end := w.now + 60*second; w.now < end; w.step() { // on its first way it stands from time to time
 					w.drive(0.8)
 				}
 				return may, needs, lacks, w.at[1]

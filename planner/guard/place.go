@@ -50,6 +50,8 @@ const (
 	coarse = 0.4
 	// pause is how long wheels and fixes must stand together to show that there is no drift, s.
 	pause = 1.5
+	// slowest is the speed of the slowest drift that such a stand must exclude, m/s, at least twice the standard deviation of the fixes per second.
+	slowest = 0.08
 	// lasting is the time for which a drift is taken to have lasted at most, s: honest errors wander, too, and come back.
 	lasting = 20.0
 	// fastest is the speed of the fastest drift that fixes and wheels do not show while the robot drives, m/s.
@@ -93,6 +95,8 @@ type places struct {
 	scale  float64    // part by which it may be scaled
 	learnt float64    // m, on which turn was learnt
 	room   float64    // part by which it may be wrong
+	held   float64    // the same when fixes and wheels stood together last, and so if fixes have drifted since
+	stood  float64    // m, rolled then
 	bends  float64    // rad/m, by which the robot may turn beside what the wheels tell
 	bent   float64    // rad, by which turn was corrected with the last fix, as far as such a turn explains it
 	since  mark       // at the last stretch on which both agreed, or the first fix
@@ -104,7 +108,8 @@ type places struct {
 	slow float64 // by how much fixes wander on a stretch, m
 
 	stand  sighting // the first fix since the wheels stand
-	still  int64    // when fixes stood with the wheels last, ns
+	course course   // of the fixes from there on
+	still  int64    // when they stood together last before, ns
 	noise  float64  // m, of fixes that stand, beside what they state
 	credit float64  // m, by which the place of the wheels may follow the fixes once they stand together
 	drift  float64  // m, by which fixes have drifted since they stood last
@@ -117,12 +122,12 @@ type places struct {
 
 // begin believes a fix. What fixes have told of the wheels before still holds if this one goes on where they were.
 func (p *places) begin(f *sighting) {
-	turn, kept := p.turn, p.kept
+	turn, kept, held := p.turn, p.kept, p.held
 	if is, may := p.gap(&p.last, f); kept == 0 || p.count > 0 || is > may {
-		turn, kept = 0, 0
+		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, bends: p.bends, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, course: course{n: 1}, still: f.sent}
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
 	}
@@ -248,41 +253,67 @@ func (p *places) leap(from, to *sighting, size float64) {
 	}
 }
 
+// drifted returns by how much the place of the wheels may be wrong, m, if fixes have drifted since both stood together: on the first way
+// a drift passes for another heading and another scale.
+func (p *places) drifted(m *mark) float64 {
+	return (1 - p.eager()) * p.held * cmplx.Abs(p.turn) * (m.rolled - p.stood)
+}
+
 // eager returns the part of what fixes tell of the wheels that is believed at once.
 func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
 
-// rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, the place of the
-// wheels follows them by what both have agreed on since they stood last, and otherwise it does not.
+// rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, for so long that a
+// drift would show, the place of the wheels follows them by what both have agreed on since they stood last, and otherwise it does not.
 func (p *places) rest(f *sighting, jumped bool) {
-	if jumped || f.rolled-p.stand.rolled > 0.02 || math.Abs(f.yaw-p.stand.yaw) > 0.1 {
-		p.stand = *f
+	if jumped || cmplx.Abs(f.at-p.stand.at) > 0.05 || math.Abs(f.yaw-p.stand.yaw) > 0.1 {
+		p.stand, p.course = *f, course{n: 1}
 		return
 	}
 	if p.turn == 0 {
 		p.noise = math.Sqrt(p.step) + p.slow
 	}
 	lasts := float64(f.sent-p.stand.sent) / 1e9
+	p.course.add(lasts, f.place-p.stand.place)
 	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
 	if moved > fastest*lasts { // on the way that would have been a jump
 		p.leap(&p.stand, f, moved)
-		p.stand = *f
+		p.stand, p.course, p.credit = *f, course{n: 1}, 0
 	} else if moved > 0 {
 		if p.drift == 0 {
 			p.leapt = f.sent
 		}
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
-	} else if lasts >= pause {
+		p.stand, p.course, p.credit = *f, course{n: 1}, 0
+	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
 		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
 			p.shift += off * complex(min(1, p.credit/cmplx.Abs(off)), 0)
 			// With a gyroscope, too, less of it is slip.
 			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-p.jumped))
 		}
-		p.drift, p.still = max(0, p.drift-p.credit), f.sent
-	} else {
-		return
+		p.drift, p.credit, p.still = max(0, p.drift-p.credit), 0, f.sent
+		p.held, p.stood = p.room, f.rolled
 	}
-	p.credit = 0
+}
+
+// course is the line through the fixes of a robot that stands, by the time and place since the first one, s and m.
+type course struct {
+	n, t, squares float64
+	at, product   complex128
+}
+
+func (c *course) add(t float64, at complex128) {
+	c.n++
+	c.t += t
+	c.squares += t * t
+	c.at += at
+	c.product += complex(t, 0) * at
+}
+
+// fastest returns the speed of the fastest drift that the fixes do not exclude, m/s. Each errs by a standard deviation, m.
+func (c *course) fastest(stdDev float64) float64 {
+	squares := c.squares - c.t*c.t/c.n
+	return cmplx.Abs(c.product-complex(c.t/c.n, 0)*c.at)/squares + deviations*stdDev/math.Sqrt(squares)
 }
 
 // compare holds the way to a fix against that of the wheels. It learns from it what rotates the wheels' frame into that of the

@@ -379,6 +379,17 @@ func (m *trip) receiverPeriod() float64 {
 	return 0.2
 }
 
+// drifts is a receiver that drifts for a minute with a speed, m/s, and then is right again.
+func drifts(speed float64) func(m *trip, since float64) (float64, float64, bool) {
+	return func(m *trip, since float64) (float64, float64, bool) {
+		if since > 60 {
+			return 0, 0, true
+		}
+		sin, cos := math.Sincos(m.direction)
+		return speed * since * cos, speed*since*sin + 1e-9, true
+	}
+}
+
 func slips(left, right func(m *trip) float64, least, most float64) func(m *trip, since float64) (float64, float64, bool) {
 	return func(m *trip, since float64) (float64, float64, bool) {
 		if since > least+(most-least)*m.size {
@@ -420,13 +431,10 @@ func kinds(t *testing.T) []kind {
 		{name: "off by 0.5 m for 5 s", stated: 0.02, event: displaced(0.5, 5), gap: [2]float64{40, 120}},
 		{name: "off by 2 m for 10 s", stated: 0.02, event: displaced(2, 10), gap: [2]float64{60, 180}},
 		{name: "off by 10 m for 60 s", stated: 0.02, event: displaced(10, 60), gap: [2]float64{1000, 1001}},
-		{name: "drifts by 0.2 m/s for 60 s", stated: 0.02, event: func(m *trip, since float64) (float64, float64, bool) {
-			if since > 60 {
-				return 0, 0, true
-			}
-			sin, cos := math.Sincos(m.direction)
-			return 0.2 * since * cos, 0.2*since*sin + 1e-9, true
-		}, gap: [2]float64{1000, 1001}},
+		{name: "drifts by 0.2 m/s for 60 s", stated: 0.02, event: drifts(0.2), gap: [2]float64{1000, 1001}},
+		{name: "drifts by 0.2 m/s on its first metres", stated: 0.02, event: drifts(0.2), gap: [2]float64{1000, 1001}, change: func(m *trip) { m.next = 6 + 9*m.rng.Float64() }},
+		{name: "drifts by 0.1 m/s for 60 s", stated: 0.02, event: drifts(0.1), gap: [2]float64{1000, 1001}},
+		{name: "drifts by 0.05 m/s for 60 s", stated: 0.02, event: drifts(0.05), gap: [2]float64{1000, 1001}},
 		{name: "both sides slip by 10 to 30 %", stated: 0.02, event: slips(half, half, 4, 20), gap: [2]float64{60, 120}},
 		{name: "sides slip differently by 5 to 15 %", stated: 0.02, event: slips(func(m *trip) float64 { return 0.95 - 0.1*m.rngOf() }, func(*trip) float64 { return 1 }, 4, 20), gap: [2]float64{60, 120}},
 		{name: "true 5 cm, 2 are stated", stated: 0.02, fix: white(0.05)},
@@ -516,6 +524,7 @@ func completes(t *testing.T, m *trip) {
 func TestDriftIsNoSlip(t *testing.T) {
 	missions(t, "drifts by 0.2 m/s for 60 s", true, 12, staysInside)
 	missions(t, "drifts by 0.2 m/s for 60 s", false, 24, staysInside)
+	missions(t, "drifts by 0.2 m/s on its first metres", true, 24, staysInside)
 }
 
 // With a gyroscope a robot that drives on without fixes knows where it is when they come back. Without one 1 of 10 needs a person.

@@ -246,7 +246,7 @@ func (v *watcher) checkEnd() {
 	if v.minder.stops > 0 && !v.trial.narrow() {
 		v.fail("ends", "nothing has disturbed the drive, and the mission had to be stopped: %s", m.text)
 	}
-	if b.Distance > 0 && !refused && driven > 1.1*b.Distance+1 {
+	if b.Distance > 0 && !refused && driven > 1.1*b.Distance+1+v.homeShort(home) { // it turns round before a home that its guard does not let it to
 		v.fail("budget", "the robot has driven %.1f m, and the budget is %.1f m", driven, b.Distance)
 	}
 	if b.Duration > 0 && !refused && m.elapsed-m.waited > b.Duration+1 {

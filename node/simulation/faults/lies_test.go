@@ -31,8 +31,9 @@ var (
 // lie is a row of the table: one fault in missions whose fixes are of centimetres.
 type lie struct {
 	name      string
-	fault     Fault // at 0 s it begins some time in the mission
+	fault     Fault // it begins some time in the mission
 	gyroscope bool
+	early     bool // it begins 6 to 9 s after the robot has begun to drive
 }
 
 // lieRows are the rows of the table.
@@ -44,6 +45,7 @@ var lieRows = []lie{
 	{name: "fixes are displaced by 10 m for 60 s", fault: Fault{Kind: "receiver-jump", For: 60, Size: 10}},
 	{name: "fixes drift by 0.2 m/s for 60 s", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.2}},
 	{name: "… with a gyroscope", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.2}, gyroscope: true},
+	{name: "… that begin on the first metres", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.2}, gyroscope: true, early: true},
 	{name: "fixes drift by 0.4 m/s for 60 s", fault: Fault{Kind: "receiver-drift", For: 60, Size: 0.4}},
 	{name: "`initial_yaw` wrong by 180°", fault: Fault{Kind: "heading-wrong", Size: math.Pi}},
 	{name: "`initial_yaw` wrong by 90°", fault: Fault{Kind: "heading-wrong", Size: math.Pi / 2}},
@@ -139,24 +141,35 @@ func startsOutside(seed int64) bool {
 // run returns how far outside the robot comes in the mission of a seed, m. It continues after a rule
 // was broken.
 func (l *lie) run(ctx context.Context, seed int64, rate float64, guard bool) (float64, error) {
+	f := l.fault
+	f.Number = 1
+	switch rng := stream(seed, "lie"); {
+	case f.Kind == "":
+		return l.mission(ctx, seed, rate, guard, nil, (*watcher).ended)
+	case f.Kind == "heading-wrong":
+	case l.early:
+		if _, err := l.mission(ctx, seed, rate, guard, nil, func(v *watcher) bool {
+			f.At = v.world.seconds()
+			return v.world.truth.speed > 0.1
+		}); err != nil {
+			return 0, err
+		}
+		f.At += between(rng, 6, 9)
+	default:
+		f.At = between(rng, 10, 30)
+	}
+	return l.mission(ctx, seed, rate, guard, []Fault{f}, (*watcher).ended)
+}
+
+// mission returns how far outside the robot comes in a mission with faults, m, until it is over.
+func (l *lie) mission(ctx context.Context, seed int64, rate float64, guard bool, faults []Fault, over func(*watcher) bool) (float64, error) {
 	trial := drawHonest(seed)
-	trial.guard = guard
+	trial.guard, trial.Faults = guard, faults
 	trial.setFixRate(rate)
 	w := &trial.config.Fieldsim
 	w.Fix.StdDev, w.PublishIMU = centimetres, l.gyroscope
-	f := l.fault
-	f.Number = 1
-	switch f.Kind {
-	case "":
-		trial.Faults = nil
-	case "encoder":
+	if l.fault.Kind == "encoder" {
 		trial.config.EKF.Odometry = "pose"
-		fallthrough
-	default:
-		if f.Kind != "heading-wrong" {
-			f.At = between(stream(seed, "lie"), 10, 30)
-		}
-		trial.Faults = []Fault{f}
 	}
 	folder, err := os.MkdirTemp("", "faults")
 	if err != nil {
@@ -171,7 +184,7 @@ func (l *lie) run(ctx context.Context, seed int64, rate float64, guard bool) (fl
 	v := world.watcher
 	err = world.Run(ctx, func() bool {
 		v.violation = nil
-		return v.ended()
+		return over(v)
 	})
 	return v.motion.farthest, err
 }
