@@ -5,7 +5,7 @@ package packed
 
 import "golang.org/x/sys/cpu"
 
-// hasPair reports whether the processor has the instructions of subtractPair.
+// hasPair reports whether the processor has the instructions of the functions below.
 var hasPair = cpu.X86.HasAVX
 
 // subtractPair subtracts aᵀz from the [lanes] numbers at y, and bᵀz from those at y+stride. a and b
@@ -15,3 +15,14 @@ var hasPair = cpu.X86.HasAVX
 //
 //go:noescape
 func subtractPair(y, z *float64, stride int, a, b *float64, n int)
+
+// forwardFour solves rows n to n+3 of a triangle for z, of which the first n entries are solved. n is a multiple of four.
+//
+//go:noescape
+func forwardFour(z, rows *float64, n int)
+
+// backwardFour solves columns n to n+3 of a triangle for z, from which it subtracts them left of that, the last row first. n is a
+// multiple of four.
+//
+//go:noescape
+func backwardFour(z, rows *float64, n int)

@@ -5,7 +5,11 @@
 
 package packed
 
-// Other processors do without subtractPair.
+// Other processors do without these.
 const hasPair = false
 
 func subtractPair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no subtractPair") }
+
+func forwardFour(_, _ *float64, _ int) { panic("packed: no forwardFour") }
+
+func backwardFour(_, _ *float64, _ int) { panic("packed: no backwardFour") }

@@ -39,20 +39,38 @@ func (l *Triangle) Truncate(n int) {
 	l.A = l.A[:Len(n)]
 }
 
-// Forward overwrites the first N entries of z with L⁻¹z.
+// Forward overwrites the first N entries of z with L⁻¹z. It takes the rows by fours: first their products with what is solved, then the
+// triangle that they are of each other.
 func (l *Triangle) Forward(z []float64) {
-	for i := range l.N {
-		r := l.Row(i)
-		z[i] = (z[i] - floats.Dot(r[:i], z[:i])) / r[i]
+	z = z[:l.N]
+	for first := 0; first < l.N; first += 4 {
+		if hasPair && first+4 <= l.N {
+			forwardFour(&z[0], &l.A[At(first, 0)], first)
+			continue
+		}
+		for i := first; i < min(first+4, l.N); i++ {
+			row := l.Row(i)
+			z[i] -= floats.Dot(row[:first], z[:first])
+			for j := first; j < i; j++ {
+				z[i] -= row[j] * z[j]
+			}
+			z[i] *= 1 / row[i]
+		}
 	}
 }
 
 // Backward overwrites the first N entries of z with L⁻ᵀz.
 func (l *Triangle) Backward(z []float64) {
+	z = z[:l.N]
 	for i := l.N - 1; i >= 0; i-- {
-		r := l.Row(i)
-		z[i] /= r[i]
-		floats.AddScaled(z[:i], -z[i], r[:i])
+		if hasPair && i&3 == 3 {
+			i -= 3
+			backwardFour(&z[0], &l.A[At(i, 0)], i)
+			continue
+		}
+		row := l.Row(i)
+		z[i] *= 1 / row[i]
+		floats.AddScaled(z[:i], -z[i], row[:i])
 	}
 }
 
