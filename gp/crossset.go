@@ -23,16 +23,13 @@ type crossSet struct {
 	slope  []float64    // workspace, n×d
 }
 
-// newCrossSet returns the set of the beliefs x, n×d, and cov, n×d(d+1)/2.
-func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
+// reset makes s the set of the beliefs x, n×d, and cov, n×d(d+1)/2, in the memory that it has. It keeps query.
+func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 	d, q := k.Dim, packed.Len(k.Dim)
 	n := len(x) / d
-	s := crossSet{dim: d, parts: k.Terms(), query: query, n: n, half: make([]float64, n), slope: make([]float64, n*d)}
-	if d == 2 {
-		s.planar = make([]planarTerm, 0, n*len(s.parts))
-	} else {
-		s.terms = make([]float64, 0, n*len(s.parts)*kernel.TermLen(d))
-	}
+	s.dim, s.parts, s.query, s.n = d, k.Terms(), query, n
+	s.half, s.slope = sized(s.half, n), sized(s.slope, n*d)
+	s.planar, s.terms, s.plain = s.planar[:0], s.terms[:0], s.plain[:0]
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
 		if d == 2 {
@@ -45,7 +42,6 @@ func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 			s.plain = append(s.plain, kernel.Aligned(s.terms[from:], d))
 		}
 	}
-	return s
 }
 
 // term returns a term of belief i in dimensions other than two.

@@ -3,9 +3,9 @@
 
 #include "textflag.h"
 
-// func subtractPair(y, z *float64, stride int, a, b *float64, n int)
+// func solvePair(y, z *float64, stride int, a, b *float64, n int)
 // Y0 to Y3 are the numbers at y, Y4 to Y7 those at y+stride, Y8 and Y9 an entry of a and of b, and Y10 to Y13 a row of z.
-TEXT ·subtractPair(SB), NOSPLIT, $0-48
+TEXT ·solvePair(SB), NOSPLIT, $16-48
 	MOVQ y+0(FP), DI
 	MOVQ z+8(FP), SI
 	MOVQ stride+16(FP), DX
@@ -55,6 +55,31 @@ loop:
 	JNZ loop
 
 done:
+	MOVQ $0x3ff0000000000000, AX // 1
+	VMOVQ AX, X10
+	VDIVSD (R8), X10, X8
+	VDIVSD 8(R9), X10, X9
+	VMOVSD X8, inverse-16(SP)
+	VMOVSD X9, inverse-8(SP)
+	VBROADCASTSD inverse-16(SP), Y8
+	VBROADCASTSD inverse-8(SP), Y9
+	VBROADCASTSD (R9), Y14
+	VMULPD Y8, Y0, Y0
+	VMULPD Y8, Y1, Y1
+	VMULPD Y8, Y2, Y2
+	VMULPD Y8, Y3, Y3
+	VMULPD Y14, Y0, Y10
+	VMULPD Y14, Y1, Y11
+	VMULPD Y14, Y2, Y12
+	VMULPD Y14, Y3, Y13
+	VSUBPD Y10, Y4, Y4
+	VSUBPD Y11, Y5, Y5
+	VSUBPD Y12, Y6, Y6
+	VSUBPD Y13, Y7, Y7
+	VMULPD Y9, Y4, Y4
+	VMULPD Y9, Y5, Y5
+	VMULPD Y9, Y6, Y6
+	VMULPD Y9, Y7, Y7
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)

@@ -8,7 +8,7 @@ package packed
 // Other processors do without these.
 const hasPair = false
 
-func subtractPair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no subtractPair") }
+func solvePair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no solvePair") }
 
 func forwardFour(_, _ *float64, _ int) { panic("packed: no forwardFour") }
 

@@ -77,7 +77,7 @@ func (l *Triangle) Backward(z []float64) {
 const (
 	// Block is the number of vectors that are best solved together: a multiple of lanes.
 	Block = 32
-	// panel is the number of rows of a matrix that are factored together, as many as subtractPair has columns.
+	// panel is the number of rows of a matrix that are factored together, as many as solvePair has columns.
 	panel = lanes
 )
 
@@ -94,20 +94,18 @@ func Wide(n int) int {
 // others as alone.
 func (l *Triangle) ForwardBatch(z blas64.General) {
 	from := l.N - z.Rows
-	for i := range z.Rows {
+	for i := 0; i < z.Rows; i++ {
 		row, own := l.Row(from + i)[from:], z.Data[i*z.Stride:i*z.Stride+z.Cols]
-		first := 0 // row of z from which on products have to be subtracted
-		if hasPair && z.Cols%lanes == 0 && i|1 < z.Rows {
-			first = i &^ 1
-			if i == first {
-				next := l.Row(from + i + 1)[from:]
-				for c := 0; c < z.Cols; c += lanes {
-					subtractPair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i)
-				}
+		if hasPair && z.Cols%lanes == 0 && i+1 < z.Rows {
+			next := l.Row(from + i + 1)[from:]
+			for c := 0; c < z.Cols; c += lanes {
+				solvePair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i)
 			}
+			i++
+			continue
 		}
-		before := blas64.General{Rows: i - first, Cols: z.Cols, Stride: z.Stride, Data: z.Data[first*z.Stride:]}
-		blas64.Gemv(blas.Trans, -1, before, blas64.Vector{N: i - first, Data: row[first:], Inc: 1}, 1, blas64.Vector{N: z.Cols, Data: own, Inc: 1})
+		before := blas64.General{Rows: i, Cols: z.Cols, Stride: z.Stride, Data: z.Data}
+		blas64.Gemv(blas.Trans, -1, before, blas64.Vector{N: i, Data: row, Inc: 1}, 1, blas64.Vector{N: z.Cols, Data: own, Inc: 1})
 		inv := 1 / row[i]
 		for c := range own {
 			own[c] *= inv
