@@ -4,6 +4,8 @@
 package gp
 
 import (
+	"slices"
+
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -30,10 +32,26 @@ func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 	s.dim, s.parts, s.query, s.n = d, k.Terms(), query, n
 	s.half, s.slope = sized(s.half, n), sized(s.slope, n*d)
 	s.planar, s.terms, s.plain = s.planar[:0], s.terms[:0], s.plain[:0]
+	j, size := len(s.parts), kernel.TermLen(d)
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
-		if d == 2 {
+		alike := i > 0 && slices.Equal(si, cov[(i-1)*q:i*q]) // as between points: the terms differ in the mean alone
+		switch {
+		case d == 2 && alike:
+			s.planar = append(s.planar, s.planar[(i-1)*j:]...)
+			for part := range j {
+				t := &s.planar[i*j+part]
+				t.x, t.y = xi[0], xi[1]
+			}
+			continue
+		case d == 2:
 			s.planar = appendPlanarTerms(s.planar, s.parts, xi, si, query)
+			continue
+		case alike:
+			s.terms, s.plain = append(s.terms, s.terms[(i-1)*j*size:]...), append(s.plain, s.plain[(i-1)*j:]...)
+			for part := range j {
+				copy(s.term(i, part), xi)
+			}
 			continue
 		}
 		for _, p := range s.parts {

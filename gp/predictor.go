@@ -34,6 +34,7 @@ type Predictor struct {
 	batch     []float64 // n×packed.Block
 	places    []float64 // packed.Block×d
 	phis      []float64 // q×packed.Block
+	left      [packed.Block]float64
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
@@ -159,8 +160,7 @@ func (p *Predictor) PredictBatch(mean, variance []float64, x *mat.Dense) {
 			}
 		}
 		if !level.known() {
-			var rest [packed.Block]float64
-			left := rest[:wide]
+			left := p.left[:wide]
 			for c := range left {
 				left[c] = 1
 			}

@@ -3,9 +3,9 @@
 
 #include "textflag.h"
 
-// func solvePair(y, z *float64, stride int, a, b *float64, n int)
+// func solvePair(y, z *float64, stride int, a, b *float64, n int, corner *[3]float64)
 // Y0 to Y3 are the numbers at y, Y4 to Y7 those at y+stride, Y8 and Y9 an entry of a and of b, and Y10 to Y13 a row of z.
-TEXT ·solvePair(SB), NOSPLIT, $16-48
+TEXT ·solvePair(SB), NOSPLIT, $0-56
 	MOVQ y+0(FP), DI
 	MOVQ z+8(FP), SI
 	MOVQ stride+16(FP), DX
@@ -55,15 +55,10 @@ loop:
 	JNZ loop
 
 done:
-	MOVQ $0x3ff0000000000000, AX // 1
-	VMOVQ AX, X10
-	VDIVSD (R8), X10, X8
-	VDIVSD 8(R9), X10, X9
-	VMOVSD X8, inverse-16(SP)
-	VMOVSD X9, inverse-8(SP)
-	VBROADCASTSD inverse-16(SP), Y8
-	VBROADCASTSD inverse-8(SP), Y9
-	VBROADCASTSD (R9), Y14
+	MOVQ corner+48(FP), AX
+	VBROADCASTSD (AX), Y8
+	VBROADCASTSD 8(AX), Y14
+	VBROADCASTSD 16(AX), Y9
 	VMULPD Y8, Y0, Y0
 	VMULPD Y8, Y1, Y1
 	VMULPD Y8, Y2, Y2

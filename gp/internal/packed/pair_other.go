@@ -8,7 +8,9 @@ package packed
 // Other processors do without these.
 const hasPair = false
 
-func solvePair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no solvePair") }
+func solvePair(_, _ *float64, _ int, _, _ *float64, _ int, _ *[3]float64) {
+	panic("packed: no solvePair")
+}
 
 func forwardFour(_, _ *float64, _ int) { panic("packed: no forwardFour") }
 

@@ -98,8 +98,9 @@ func (l *Triangle) ForwardBatch(z blas64.General) {
 		row, own := l.Row(from + i)[from:], z.Data[i*z.Stride:i*z.Stride+z.Cols]
 		if hasPair && z.Cols%lanes == 0 && i+1 < z.Rows {
 			next := l.Row(from + i + 1)[from:]
+			corner := [3]float64{1 / row[i], next[i], 1 / next[i+1]}
 			for c := 0; c < z.Cols; c += lanes {
-				solvePair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i)
+				solvePair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i, &corner)
 			}
 			i++
 			continue
@@ -110,6 +111,30 @@ func (l *Triangle) ForwardBatch(z blas64.General) {
 		for c := range own {
 			own[c] *= inv
 		}
+	}
+}
+
+// GramPair writes the products of column i of z with columns 0 to i into the start of dst, and those of column i+1, if there is one, with
+// columns 0 to i+1 into that of its second half, which begins at z.Stride. It counts rows from i on. i is even, and z has [Wide] columns,
+// of which those up to the next multiple of [Block] are finite in these rows. work has two entries for each of them.
+func GramPair(dst []float64, z blas64.General, i int, work []float64) {
+	n, below := z.Rows-i, z.Data[i*z.Stride:]
+	if !hasPair {
+		for r := range min(2, z.Cols-i) {
+			block := blas64.General{Rows: n, Cols: i + r + 1, Stride: z.Stride, Data: below}
+			column := blas64.Vector{N: n, Data: below[i+r:], Inc: z.Stride}
+			blas64.Gemv(blas.Trans, 1, block, column, 0, blas64.Vector{N: block.Cols, Data: dst[r*z.Stride:], Inc: 1})
+		}
+		return
+	}
+	first, second := work[:n], work[n:2*n]
+	for r := range n {
+		first[r], second[r] = below[r*z.Stride+i], below[r*z.Stride+i+1]
+	}
+	clear(dst[:2*z.Stride])
+	negative := [3]float64{-1, 0, -1} // the corner of two rows from which nothing but the products is subtracted
+	for c := 0; c < i+2; c += lanes {
+		solvePair(&dst[c], &below[c], z.Stride, &first[0], &second[0], n, &negative)
 	}
 }
 
