@@ -7,7 +7,7 @@ import "math"
 
 // expCutoff is the h above which exp(-h) is taken as zero: exp(-92) ≈ 1e-40, at a distance of 13.6 length-scales. Such a
 // number is negligible beside a prior variance of 1, also after a solve of condition 1e12. A solve multiplies it by others as small
-// several times over, and subnormal products take twenty times as long as others.
+// several times over, and subnormal products are slow.
 const expCutoff = 92
 
 // expSteps is the number of powers of two from 1 to 2 in the table.
