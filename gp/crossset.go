@@ -4,6 +4,8 @@
 package gp
 
 import (
+	"slices"
+
 	"ugp_explorer/gp/internal/kernel"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -23,20 +25,33 @@ type crossSet struct {
 	slope  []float64    // workspace, n×d
 }
 
-// newCrossSet returns the set of the beliefs x, n×d, and cov, n×d(d+1)/2.
-func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
+// reset makes s the set of the beliefs x, n×d, and cov, n×d(d+1)/2, in the memory that it has. It keeps query.
+func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 	d, q := k.Dim, packed.Len(k.Dim)
 	n := len(x) / d
-	s := crossSet{dim: d, parts: k.Terms(), query: query, n: n, half: make([]float64, n), slope: make([]float64, n*d)}
-	if d == 2 {
-		s.planar = make([]planarTerm, 0, n*len(s.parts))
-	} else {
-		s.terms = make([]float64, 0, n*len(s.parts)*kernel.TermLen(d))
-	}
+	s.dim, s.parts, s.query, s.n = d, k.Terms(), query, n
+	s.half, s.slope = sized(s.half, n), sized(s.slope, n*d)
+	s.planar, s.terms, s.plain = s.planar[:0], s.terms[:0], s.plain[:0]
+	j, size := len(s.parts), kernel.TermLen(d)
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
-		if d == 2 {
+		alike := i > 0 && slices.Equal(si, cov[(i-1)*q:i*q]) // as between points: the terms differ in the mean alone
+		switch {
+		case d == 2 && alike:
+			s.planar = append(s.planar, s.planar[(i-1)*j:]...)
+			for part := range j {
+				t := &s.planar[i*j+part]
+				t.x, t.y = xi[0], xi[1]
+			}
+			continue
+		case d == 2:
 			s.planar = appendPlanarTerms(s.planar, s.parts, xi, si, query)
+			continue
+		case alike:
+			s.terms, s.plain = append(s.terms, s.terms[(i-1)*j*size:]...), append(s.plain, s.plain[(i-1)*j:]...)
+			for part := range j {
+				copy(s.term(i, part), xi)
+			}
 			continue
 		}
 		for _, p := range s.parts {
@@ -45,7 +60,6 @@ func newCrossSet(k *kernel.Unit, query, x, cov []float64) crossSet {
 			s.plain = append(s.plain, kernel.Aligned(s.terms[from:], d))
 		}
 	}
-	return s
 }
 
 // term returns a term of belief i in dimensions other than two.

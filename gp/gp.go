@@ -116,6 +116,7 @@ func (g *GP) AddAll(obs []Observation) error {
 		return g.addSparse(obs)
 	}
 	n, gain, logDet, cond, level := g.Len(), g.gain, g.logDet, g.cond.clone(), g.level
+	g.chol.A = slices.Grow(g.chol.A, packed.Len(g.chol.N+len(obs))-len(g.chol.A))
 	for i, o := range obs {
 		if err := g.extend(o); err != nil {
 			g.truncate(n)
@@ -296,19 +297,10 @@ func (g *GP) crossCovariance(b Belief) (k []float64, prior float64) {
 
 // cross writes the covariances of f̂(N(x, cov)) with all rows, without the part of the covariates, into k.
 func (g *GP) cross(k, x, cov []float64) {
-	own := k[g.heard.n:]
-	for i := range g.heard.n {
-		k[i] = evalRow(g.heard.kernel, i, x, cov, g.heard.x, g.heard.cov)
+	if g.heard.n > 0 {
+		g.heard.kernel.EvalAll(k[:g.heard.n], x, g.heard.x, cov, g.heard.cov)
 	}
-	for i := range own {
-		own[i] = evalRow(g.kernel, i, x, cov, g.x, g.cov)
-	}
-}
-
-// evalRow returns the covariance of N(x, cov) with row i of means and packed covariances.
-func evalRow(of *kernel.Unit, i int, x, cov, means, covs []float64) float64 {
-	d, p := len(x), len(cov)
-	return of.Eval(x, means[i*d:(i+1)*d], cov, covs[i*p:(i+1)*p])
+	g.kernel.EvalAll(k[g.heard.n:], x, g.x, cov, g.cov)
 }
 
 // InformationGain returns the mutual information, in nats, between the

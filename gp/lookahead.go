@@ -59,7 +59,7 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 		}
 		p.gp.chol.Backward(w)
 	}
-	l.places = newCrossSet(g.kernel, p.cross.query, x, covs)
+	l.places.reset(g.kernel, p.cross.query, x, covs)
 	return l, nil
 }
 

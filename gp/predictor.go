@@ -4,6 +4,8 @@
 package gp
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -16,8 +18,8 @@ import (
 // (W+Σ_i+Σ̂)⁻¹ and of the normaliser that do not depend on x are computed once per
 // observation. Predictions are of f̂, without observation noise.
 //
-// A Predictor is for the observations that its GP had when it was made: make another one
-// after the GP gets more. No method allocates. A Predictor must be used by one goroutine
+// A Predictor is for the observations that its GP had when it was made: make another one, or [Predictor.Reset] it,
+// after the GP gets more. No method but Reset allocates. A Predictor must be used by one goroutine
 // at a time. Several may read the same GP.
 type Predictor struct {
 	gp        *GP
@@ -32,35 +34,47 @@ type Predictor struct {
 	batch     []float64 // n×packed.Block
 	places    []float64 // packed.Block×d
 	phis      []float64 // q×packed.Block
-	left      []float64 // packed.Block
+	left      [packed.Block]float64
 }
 
 // NewPredictor returns a Predictor for queries with covariance cov, d×d; nil means
 // queries at points. It copies cov. The error wraps [ErrBelief]: it is that of
 // [Belief.Validate], or cov is too wide to be useful.
 func (g *GP) NewPredictor(cov *mat.SymDense) (*Predictor, error) {
-	d := g.Dim()
-	query := Belief{Mean: make([]float64, d), Cov: cov}
-	if err := g.hyper.Kernel().check(query); err != nil {
+	p := &Predictor{}
+	if err := p.Reset(g, cov); err != nil {
 		return nil, err
-	}
-	s := make([]float64, packed.Len(d))
-	packed.Pack(s, cov)
-	g.settle()
-	n, q := g.chol.N, g.trend.len()
-	own := n - g.heard.n
-	p := &Predictor{
-		gp: g, n: n, prior: g.kernel.Eval(query.Mean, query.Mean, s, s),
-		cross: newCrossSet(g.kernel, s, g.x[:own*d], g.cov[:own*packed.Len(d)]),
-		k:     make([]float64, n), z: make([]float64, n), g: make([]float64, n*d), batch: make([]float64, n*packed.Block), places: make([]float64, d*packed.Block),
-		phis: make([]float64, q*packed.Block), left: make([]float64, packed.Block),
-		phi: make([]float64, q), dPhi: make([]float64, 2*len(g.trend.of)),
-	}
-	if g.heard.n > 0 {
-		p.heard = newCrossSet(g.heard.kernel, s, g.heard.x, g.heard.cov)
 	}
 	return p, nil
 }
+
+// Reset makes p the Predictor that g.NewPredictor(cov) returns, and keeps its memory. After an error, which is that of
+// NewPredictor, p must not be used until it is reset again.
+func (p *Predictor) Reset(g *GP, cov *mat.SymDense) error {
+	d := g.Dim()
+	query := Belief{Mean: make([]float64, d), Cov: cov}
+	if err := g.hyper.Kernel().check(query); err != nil {
+		return err
+	}
+	s := sized(p.cross.query, packed.Len(d))
+	packed.Pack(s, cov)
+	g.settle()
+	p.gp, p.n, p.prior = g, g.chol.N, g.kernel.Eval(query.Mean, query.Mean, s, s)
+	own := (p.n - g.heard.n) * d
+	p.cross.reset(g.kernel, s, g.x[:own], g.cov[:own/d*packed.Len(d)])
+	if g.heard.n > 0 {
+		p.heard.reset(g.heard.kernel, s, g.heard.x, g.heard.cov)
+	} else {
+		p.heard = crossSet{}
+	}
+	n, q := p.n, g.trend.len()
+	p.k, p.z, p.g, p.batch, p.places = sized(p.k, n), sized(p.z, n), sized(p.g, n*d), sized(p.batch, n*packed.Block), sized(p.places, d*packed.Block)
+	p.phi, p.dPhi, p.phis = sized(p.phi, q), sized(p.dPhi, 2*len(g.trend.of)), sized(p.phis, q*packed.Block)
+	return nil
+}
+
+// sized returns s, or a longer slice, with n entries of any value.
+func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
 // PredictGrad returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean, ugp-var) and
 // writes their gradients with respect to x into dMean and dVar, in O(n²). x must be finite. It

@@ -69,8 +69,10 @@ func (s *Secondary) Over(beliefs []Belief) (mean, cov []float64) {
 		places = append(places, b.Mean...)
 		own := covs[i*packed.Len(d) : (i+1)*packed.Len(d)]
 		packed.Pack(own, b.Cov)
-		for j := range i + 1 {
-			cov[packed.At(i, j)] = evalRow(s.kernel, j, b.Mean, own, places, covs) - floats.Dot(k, root[j*m:(j+1)*m])
+		row := cov[packed.At(i, 0):packed.At(i+1, 0)]
+		s.kernel.EvalAll(row, b.Mean, places, own, covs)
+		for j := range row {
+			row[j] -= floats.Dot(k, root[j*m:(j+1)*m])
 		}
 	}
 	return mean, cov

@@ -15,9 +15,9 @@ import (
 // by ten length-scales they lie half a length-scale apart.
 const spacePlaces = 400
 
-// acquisitionOf returns the acquisition of the strategy under a model, and β, 0 if the method has
+// acquisitionOf returns the acquisition of the strategy under a model, which is that of the given member, and β, 0 if the method has
 // none.
-func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquisition, float64, error) {
+func (s *searchStrategy) acquisitionOf(model *gp.GP, member int, q *Request) (acquire.Acquisition, float64, error) {
 	cov := s.form.QueryCov(q.Execution)
 	o := s.cfg.Objective
 	if o == ObjectiveMap {
@@ -27,12 +27,15 @@ func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquis
 		}
 		return &acquire.Variance{Lookahead: lookahead, Noise: model.Hyper().NoiseVariance + ownNoise(model)}, 0, nil
 	}
-	predictor, err := model.NewPredictor(cov)
-	if err != nil {
+	if member == len(s.bounds) {
+		s.bounds = append(s.bounds, &acquire.UCB{Predictor: &gp.Predictor{}})
+	}
+	bound := s.bounds[member]
+	if err := bound.Predictor.Reset(model, cov); err != nil {
 		return nil, 0, fmt.Errorf("%w: Execution: %w", ErrStrategy, err)
 	}
 	if s.custom != nil && o != ObjectiveThreshold {
-		acquisition, err := s.custom.Acquisition(&ModelContext{Model: model, Predictor: predictor, Execution: q.Execution})
+		acquisition, err := s.custom.Acquisition(&ModelContext{Model: model, Predictor: bound.Predictor, Execution: q.Execution})
 		return acquisition, 0, err
 	}
 	beta := s.cfg.Beta.Beta(q.Step, model)
@@ -42,9 +45,9 @@ func (s *searchStrategy) acquisitionOf(model *gp.GP, q *Request) (acquire.Acquis
 	if s.placed(q) {
 		return &acquire.PlacedUCB{Model: model, Beta: beta, Place: q.Place}, beta, nil
 	}
-	ucb := &acquire.UCB{Predictor: predictor, Beta: beta}
+	bound.Beta = beta
 	if o == ObjectiveThreshold {
-		ucb.Merit = o.Merit(s.cfg.Level)
+		bound.Merit = o.Merit(s.cfg.Level)
 	}
-	return ucb, beta, nil
+	return bound, beta, nil
 }

@@ -30,7 +30,8 @@ type searchStrategy struct {
 	base     common
 	searcher *acquire.Searcher
 
-	places *mat.Dense // spread over the space, for acquisitions that depend on all of it
+	bounds []*acquire.UCB // of the members; kept for their memory
+	places *mat.Dense     // spread over the space, for acquisitions that depend on all of it
 }
 
 var _ Strategy = (*searchStrategy)(nil)
@@ -86,8 +87,8 @@ func (s *searchStrategy) placed(q *Request) bool {
 // of their β, 0 if the method has none.
 func (s *searchStrategy) acquisition(q *Request) (acquire.Acquisition, float64, error) {
 	average, mean := &acquire.Average{}, 0.0
-	for _, m := range q.Members.Or(q.Model) {
-		of, beta, err := s.acquisitionOf(m.Model, q)
+	for i, m := range q.Members.Or(q.Model) {
+		of, beta, err := s.acquisitionOf(m.Model, i, q)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -6,7 +6,6 @@ package fit
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
@@ -39,7 +38,8 @@ type likelihood struct {
 	mean, information    float64   // m and 1ᵀK⁻¹1, the inverse variance of the mean
 	slope                []float64 // ∂(k̂/σ_f²)/∂log ℓ, packed
 	chol                 packed.Triangle
-	inverse              []float64   // n×n: row j is column j of L⁻¹
+	wide                 int         // n or a few more, columns of inverse
+	inverse              []float64   // n×wide: L⁻¹
 	one, z               []float64   // L⁻¹1, L⁻¹(y-m)
 	residual             []float64   // y-m-σ_fρĉ
 	u, alpha             []float64   // K⁻¹1, K⁻¹(y-m)
@@ -105,10 +105,11 @@ func (s *samples) meansOf(covariate int) []float64 {
 
 // newLikelihood returns the likelihood of the samples under a kernel of the given kind.
 func newLikelihood(kind gp.Kind, s *samples) *likelihood {
-	n := s.n
+	n, wide := s.n, packed.Wide(s.n)
 	l := &likelihood{
 		samples: s, kind: kind, share: make([]float64, len(s.covariates)), slope: make([]float64, packed.Len(n)),
-		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, inverse: make([]float64, n*max(n, packed.Block)), work: make([]float64, n),
+		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, wide: wide,
+		inverse: make([]float64, n*max(wide, packed.Block)), work: make([]float64, 2*(n+wide)),
 	}
 	for _, v := range []*[]float64{&l.one, &l.z, &l.residual, &l.u, &l.alpha} {
 		*v = make([]float64, n)
@@ -242,12 +243,11 @@ func (l *likelihood) gradient(grad []float64) {
 
 // traces returns tr K⁻¹S for S = slope, tr K⁻¹ and tr K⁻¹Λ.
 func (l *likelihood) traces() (slope, one, noise float64) {
-	n := l.n
-	products := l.work
+	n, stride := l.n, l.wide
 	for first := 0; first < n; first += packed.Block {
-		block := blas64.General{Rows: n - first, Cols: min(packed.Block, n-first), Stride: n, Data: l.inverse[first*n+first:]}
+		block := blas64.General{Rows: n - first, Cols: min(packed.Block, stride-first), Stride: stride, Data: l.inverse[first*stride+first:]}
 		for i := range block.Rows {
-			row := block.Data[i*n : i*n+block.Cols]
+			row := block.Data[i*stride : i*stride+block.Cols]
 			clear(row)
 			if i < len(row) {
 				row[i] = 1
@@ -255,11 +255,13 @@ func (l *likelihood) traces() (slope, one, noise float64) {
 		}
 		l.chol.ForwardBatch(block)
 	}
+	whole := blas64.General{Rows: n, Cols: stride, Stride: stride, Data: l.inverse}
+	products := l.work[:2*stride]
 	for i := range n { // K⁻¹ = L⁻ᵀL⁻¹ up to its diagonal
-		below := blas64.General{Rows: n - i, Cols: i + 1, Stride: n, Data: l.inverse[i*n:]}
-		column := blas64.Vector{N: n - i, Data: l.inverse[i*n+i:], Inc: n}
-		row := products[:i+1]
-		blas64.Gemv(blas.Trans, 1, below, column, 0, blas64.Vector{N: i + 1, Data: row, Inc: 1})
+		if i%2 == 0 {
+			packed.GramPair(products, whole, i, l.work[2*stride:])
+		}
+		row := products[i%2*stride:][:i+1]
 		slopes, diagonal := l.slope[packed.At(i, 0):packed.At(i+1, 0)], row[i]
 		slope += 2*floats.Dot(slopes, row) - slopes[i]*diagonal
 		one += diagonal

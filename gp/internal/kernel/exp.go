@@ -5,10 +5,10 @@ package kernel
 
 import "math"
 
-// expCutoff is the h above which exp(-h) is taken as zero: exp(-345) ≈ 1e-150. Such a
-// number is negligible beside a prior variance of 1, and the squares of smaller ones
-// would be subnormal, which is slow.
-const expCutoff = 345
+// expCutoff is the h above which exp(-h) is taken as zero: exp(-92) ≈ 1e-40, at a distance of 13.6 length-scales. Such a
+// number is negligible beside a prior variance of 1, also after a solve of condition 1e12. A solve multiplies it by others as small
+// several times over, and subnormal products are slow.
+const expCutoff = 92
 
 // expSteps is the number of powers of two from 1 to 2 in the table.
 const expSteps = 128

@@ -178,8 +178,8 @@ func Slope(g, term, y []float64, aligned bool) float64 {
 	return 0.5 * h
 }
 
-// evalGeneral is Eval of the squared exponential. Without correlations, as between points, it is a product over the dimensions.
-func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
+// exponentGeneral is exponent for any dimension. Without correlations, as between points, it is a product over the dimensions.
+func (k *Unit) exponentGeneral(x, y, sx, sy []float64) (h, root float64) {
 	aligned, at := true, 0
 	for i := range x {
 		for range i {
@@ -189,20 +189,20 @@ func (k *Unit) evalGeneral(x, y, sx, sy []float64) float64 {
 		at++
 	}
 	if aligned {
-		h, det := 0.0, 1.0
+		det := 1.0
 		for i, v := range x {
 			ii := packed.At(i, i)
 			m := 1 + (sx[ii]+sy[ii])*k.Inv2[ii]
 			if !(m > 0) {
-				return math.NaN() // no covariances
+				return math.NaN(), 1 // no covariances
 			}
 			v = (v - y[i]) * k.Inv[i]
 			h += v * v / m
 			det *= m
 		}
-		return ExpNeg(0.5*h) / math.Sqrt(det)
+		return 0.5 * h, math.Sqrt(det)
 	}
 	var stack [maxStackTerm]float64
 	term := k.alone().AppendTerm(stack[:0], x, sx, sy)
-	return ExpNeg(Half(term, y, false)) * term[len(term)-1]
+	return Half(term, y, false), 1 / term[len(term)-1]
 }

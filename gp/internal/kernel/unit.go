@@ -66,15 +66,49 @@ func (k *Unit) Eval(x, y, sx, sy []float64) float64 {
 		}
 		return sum
 	}
-	if k.Dim == 2 {
-		a := 1 + (sx[0]+sy[0])*k.Inv2[0]
-		b := (sx[1] + sy[1]) * k.Inv2[1]
-		c := 1 + (sx[2]+sy[2])*k.Inv2[2]
-		det := a*c - b*b
-		u, v := (x[0]-y[0])*k.Inv[0], (x[1]-y[1])*k.Inv[1]
-		return ExpNeg(0.5*(c*u*u-2*b*u*v+a*v*v)/det) / math.Sqrt(det)
+	h, root := k.exponent(x, y, sx, sy)
+	return ExpNeg(h) / root
+}
+
+// exponent returns the h and √|M| of the squared exponential exp(-h)/√|M|.
+func (k *Unit) exponent(x, y, sx, sy []float64) (h, root float64) {
+	if k.Dim != 2 {
+		return k.exponentGeneral(x, y, sx, sy)
 	}
-	return k.evalGeneral(x, y, sx, sy)
+	a := 1 + (sx[0]+sy[0])*k.Inv2[0]
+	b := (sx[1] + sy[1]) * k.Inv2[1]
+	c := 1 + (sx[2]+sy[2])*k.Inv2[2]
+	det := a*c - b*b
+	u, v := (x[0]-y[0])*k.Inv[0], (x[1]-y[1])*k.Inv[1]
+	return 0.5 * (c*u*u - 2*b*u*v + a*v*v) / det, math.Sqrt(det)
+}
+
+// EvalAll writes Eval of N(x, sx) and each of the beliefs with means y, len(dst)×d, and packed covariances sy into dst.
+func (k *Unit) EvalAll(dst, x, y, sx, sy []float64) {
+	clear(dst)
+	if k.Parts == nil {
+		k.addAll(dst, 1, x, y, sx, sy)
+	}
+	for _, p := range k.Parts {
+		p.Kernel.addAll(dst, p.Weight, x, y, sx, sy)
+	}
+}
+
+// addAll adds the covariances of a squared exponential, times weight, to dst.
+func (k *Unit) addAll(dst []float64, weight float64, x, y, sx, sy []float64) {
+	var half, root [packed.Block]float64
+	d, q := len(x), len(sx)
+	for len(dst) > 0 {
+		b := min(len(half), len(dst))
+		for i := range b {
+			half[i], root[i] = k.exponent(x, y[i*d:(i+1)*d], sx, sy[i*q:(i+1)*q])
+		}
+		ExpNegAll(half[:b])
+		for i, e := range half[:b] {
+			dst[i] += weight * (e / root[i])
+		}
+		dst, y, sy = dst[b:], y[b*d:], sy[b*q:]
+	}
 }
 
 // Add returns the kernel a·k + b·other of variance a + b. Both kernels have the same dimension.

@@ -136,3 +136,57 @@ func TestTriangle(t *testing.T) {
 		}
 	}
 }
+
+// TestSolvesOfParts: rows that are solved by fours are to the bit what they are as the last rows of a smaller triangle, which are solved
+// alone: a factor that grows is the same as one that is made at once.
+func TestSolvesOfParts(t *testing.T) {
+	rng := gptest.Rand(3)
+	const n = 41
+	l := Triangle{N: n, A: gptest.Vec(rng, Len(n), 1)}
+	for i := range n {
+		l.A[At(i, i)] += 5
+	}
+	z := gptest.Vec(rng, n, 1)
+	whole := slices.Clone(z)
+	l.Forward(whole)
+	for m := range n {
+		part, got := Triangle{N: m, A: l.A[:Len(m)]}, slices.Clone(z)
+		part.Forward(got)
+		if !slices.Equal(got[:m], whole[:m]) || !slices.Equal(got[m:], z[m:]) {
+			t.Errorf("Forward of %d rows: %v, want %v and then %v", m, got, whole[:m], z[m:])
+		}
+		part.Backward(got)
+		product := slices.Clone(got[:m])
+		for j := range m {
+			product[j] = 0
+			for i := j; i < m; i++ {
+				product[j] += l.A[At(i, j)] * got[i]
+			}
+			gptest.Near(t, "Lᵀ times the solution", product[j], whole[j], 1e-13)
+		}
+		if !slices.Equal(got[m:], z[m:]) {
+			t.Errorf("Backward of %d rows changed those behind", m)
+		}
+	}
+}
+
+func TestGramPair(t *testing.T) {
+	rng := gptest.Rand(4)
+	for _, n := range []int{1, 2, 15, 16, 17, 31, 48, 50} {
+		wide := Wide(n)
+		z := blas64.General{Rows: n, Cols: wide, Stride: wide, Data: gptest.Vec(rng, n*wide, 1)}
+		dst, work := make([]float64, 2*wide), make([]float64, 2*n)
+		for i := 0; i < n; i += 2 {
+			GramPair(dst, z, i, work)
+			for r := range min(2, n-i) {
+				for c := range i + r + 1 {
+					want := 0.0
+					for k := i; k < n; k++ {
+						want += z.Data[k*wide+i+r] * z.Data[k*wide+c]
+					}
+					gptest.Near(t, "product", dst[r*wide+c], want, 1e-13)
+				}
+			}
+		}
+	}
+}

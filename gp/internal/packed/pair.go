@@ -3,5 +3,5 @@
 
 package packed
 
-// lanes is the number of columns that subtractPair takes.
+// lanes is the number of columns that solvePair takes.
 const lanes = 16

@@ -3,9 +3,9 @@
 
 #include "textflag.h"
 
-// func subtractPair(y, z *float64, stride int, a, b *float64, n int)
+// func solvePair(y, z *float64, stride int, a, b *float64, n int, corner *[3]float64)
 // Y0 to Y3 are the numbers at y, Y4 to Y7 those at y+stride, Y8 and Y9 an entry of a and of b, and Y10 to Y13 a row of z.
-TEXT ·subtractPair(SB), NOSPLIT, $0-48
+TEXT ·solvePair(SB), NOSPLIT, $0-56
 	MOVQ y+0(FP), DI
 	MOVQ z+8(FP), SI
 	MOVQ stride+16(FP), DX
@@ -55,6 +55,26 @@ loop:
 	JNZ loop
 
 done:
+	MOVQ corner+48(FP), AX
+	VBROADCASTSD (AX), Y8
+	VBROADCASTSD 8(AX), Y14
+	VBROADCASTSD 16(AX), Y9
+	VMULPD Y8, Y0, Y0
+	VMULPD Y8, Y1, Y1
+	VMULPD Y8, Y2, Y2
+	VMULPD Y8, Y3, Y3
+	VMULPD Y14, Y0, Y10
+	VMULPD Y14, Y1, Y11
+	VMULPD Y14, Y2, Y12
+	VMULPD Y14, Y3, Y13
+	VSUBPD Y10, Y4, Y4
+	VSUBPD Y11, Y5, Y5
+	VSUBPD Y12, Y6, Y6
+	VSUBPD Y13, Y7, Y7
+	VMULPD Y9, Y4, Y4
+	VMULPD Y9, Y5, Y5
+	VMULPD Y9, Y6, Y6
+	VMULPD Y9, Y7, Y7
 	VMOVUPD Y0, (DI)
 	VMOVUPD Y1, 32(DI)
 	VMOVUPD Y2, 64(DI)
@@ -63,5 +83,147 @@ done:
 	VMOVUPD Y5, 32(R10)
 	VMOVUPD Y6, 64(R10)
 	VMOVUPD Y7, 96(R10)
+	VZEROUPPER
+	RET
+
+// func forwardFour(z, rows *float64, n int)
+// Y0 to Y3 are the sums of the rows, R8 to R11 where the rows go on, and Y4 four entries of z.
+TEXT ·forwardFour(SB), NOSPLIT, $0-24
+	MOVQ z+0(FP), DI
+	MOVQ rows+8(FP), R8
+	MOVQ n+16(FP), CX
+	LEAQ 8(R8)(CX*8), R9
+	LEAQ 16(R9)(CX*8), R10
+	LEAQ 24(R10)(CX*8), R11
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ AX, AX
+	CMPQ AX, CX
+	JGE own
+
+loop:
+	VMOVUPD (DI)(AX*8), Y4
+	VMULPD (R8)(AX*8), Y4, Y5
+	VMULPD (R9)(AX*8), Y4, Y6
+	VMULPD (R10)(AX*8), Y4, Y7
+	VMULPD (R11)(AX*8), Y4, Y8
+	VADDPD Y5, Y0, Y0
+	VADDPD Y6, Y1, Y1
+	VADDPD Y7, Y2, Y2
+	VADDPD Y8, Y3, Y3
+	ADDQ $4, AX
+	CMPQ AX, CX
+	JLT loop
+
+own:
+	// Y0 becomes z less the sums, of which each adds its third to its first part, its fourth to its second, and then both.
+	VPERM2F128 $0x20, Y2, Y0, Y4
+	VPERM2F128 $0x31, Y2, Y0, Y5
+	VPERM2F128 $0x20, Y3, Y1, Y6
+	VPERM2F128 $0x31, Y3, Y1, Y7
+	VADDPD Y5, Y4, Y4
+	VADDPD Y7, Y6, Y6
+	VHADDPD Y6, Y4, Y5
+	VMOVUPD (DI)(CX*8), Y0
+	VSUBPD Y5, Y0, Y0
+
+	// X0 to X3 become its entries, and X12 to X15 the inverses of the diagonal.
+	VEXTRACTF128 $1, Y0, X2
+	VUNPCKHPD X0, X0, X1
+	VUNPCKHPD X2, X2, X3
+	MOVQ $0x3ff0000000000000, AX // 1
+	VMOVQ AX, X11
+	VDIVSD (R8)(CX*8), X11, X12
+	VDIVSD 8(R9)(CX*8), X11, X13
+	VDIVSD 16(R10)(CX*8), X11, X14
+	VDIVSD 24(R11)(CX*8), X11, X15
+	VMULSD X12, X0, X0
+	VMULSD (R9)(CX*8), X0, X4
+	VMULSD (R10)(CX*8), X0, X5
+	VMULSD (R11)(CX*8), X0, X6
+	VSUBSD X4, X1, X1
+	VSUBSD X5, X2, X2
+	VSUBSD X6, X3, X3
+	VMULSD X13, X1, X1
+	VMULSD 8(R10)(CX*8), X1, X5
+	VMULSD 8(R11)(CX*8), X1, X6
+	VSUBSD X5, X2, X2
+	VSUBSD X6, X3, X3
+	VMULSD X14, X2, X2
+	VMULSD 16(R11)(CX*8), X2, X6
+	VSUBSD X6, X3, X3
+	VMULSD X15, X3, X3
+	VUNPCKLPD X1, X0, X0
+	VUNPCKLPD X3, X2, X2
+	VINSERTF128 $1, X2, Y0, Y0
+	VMOVUPD Y0, (DI)(CX*8)
+	VZEROUPPER
+	RET
+
+// func backwardFour(z, rows *float64, n int)
+// Y0 to Y3 are the solutions, R8 to R11 the rows, and Y4 four other entries of z.
+TEXT ·backwardFour(SB), NOSPLIT, $0-24
+	MOVQ z+0(FP), DI
+	MOVQ rows+8(FP), R8
+	MOVQ n+16(FP), CX
+	LEAQ 8(R8)(CX*8), R9
+	LEAQ 16(R9)(CX*8), R10
+	LEAQ 24(R10)(CX*8), R11
+
+	// X0 to X3 become the solutions, and X12 to X15 the inverses of the diagonal.
+	MOVQ $0x3ff0000000000000, AX // 1
+	VMOVQ AX, X11
+	VDIVSD (R8)(CX*8), X11, X12
+	VDIVSD 8(R9)(CX*8), X11, X13
+	VDIVSD 16(R10)(CX*8), X11, X14
+	VDIVSD 24(R11)(CX*8), X11, X15
+	VMOVSD (DI)(CX*8), X0
+	VMOVSD 8(DI)(CX*8), X1
+	VMOVSD 16(DI)(CX*8), X2
+	VMULSD 24(DI)(CX*8), X15, X3
+	VMULSD (R11)(CX*8), X3, X4
+	VMULSD 8(R11)(CX*8), X3, X5
+	VMULSD 16(R11)(CX*8), X3, X6
+	VSUBSD X4, X0, X0
+	VSUBSD X5, X1, X1
+	VSUBSD X6, X2, X2
+	VMULSD X14, X2, X2
+	VMULSD (R10)(CX*8), X2, X4
+	VMULSD 8(R10)(CX*8), X2, X5
+	VSUBSD X4, X0, X0
+	VSUBSD X5, X1, X1
+	VMULSD X13, X1, X1
+	VMULSD (R9)(CX*8), X1, X4
+	VSUBSD X4, X0, X0
+	VMULSD X12, X0, X0
+	VMOVSD X0, (DI)(CX*8)
+	VMOVSD X1, 8(DI)(CX*8)
+	VMOVSD X2, 16(DI)(CX*8)
+	VMOVSD X3, 24(DI)(CX*8)
+	TESTQ CX, CX
+	JZ done
+	VBROADCASTSD (DI)(CX*8), Y0
+	VBROADCASTSD 8(DI)(CX*8), Y1
+	VBROADCASTSD 16(DI)(CX*8), Y2
+	VBROADCASTSD 24(DI)(CX*8), Y3
+
+loop:
+	SUBQ $4, CX
+	VMOVUPD (DI)(CX*8), Y4
+	VMULPD (R11)(CX*8), Y3, Y5
+	VMULPD (R10)(CX*8), Y2, Y6
+	VMULPD (R9)(CX*8), Y1, Y7
+	VMULPD (R8)(CX*8), Y0, Y8
+	VSUBPD Y5, Y4, Y4
+	VSUBPD Y6, Y4, Y4
+	VSUBPD Y7, Y4, Y4
+	VSUBPD Y8, Y4, Y4
+	VMOVUPD Y4, (DI)(CX*8)
+	TESTQ CX, CX
+	JNZ loop
+
+done:
 	VZEROUPPER
 	RET

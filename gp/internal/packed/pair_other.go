@@ -5,7 +5,13 @@
 
 package packed
 
-// Other processors do without subtractPair.
+// Other processors do without these.
 const hasPair = false
 
-func subtractPair(_, _ *float64, _ int, _, _ *float64, _ int) { panic("packed: no subtractPair") }
+func solvePair(_, _ *float64, _ int, _, _ *float64, _ int, _ *[3]float64) {
+	panic("packed: no solvePair")
+}
+
+func forwardFour(_, _ *float64, _ int) { panic("packed: no forwardFour") }
+
+func backwardFour(_, _ *float64, _ int) { panic("packed: no backwardFour") }

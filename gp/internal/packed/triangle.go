@@ -39,27 +39,45 @@ func (l *Triangle) Truncate(n int) {
 	l.A = l.A[:Len(n)]
 }
 
-// Forward overwrites the first N entries of z with L⁻¹z.
+// Forward overwrites the first N entries of z with L⁻¹z. It takes the rows by fours: first their products with what is solved, then the
+// triangle that they are of each other.
 func (l *Triangle) Forward(z []float64) {
-	for i := range l.N {
-		r := l.Row(i)
-		z[i] = (z[i] - floats.Dot(r[:i], z[:i])) / r[i]
+	z = z[:l.N]
+	for first := 0; first < l.N; first += 4 {
+		if hasPair && first+4 <= l.N {
+			forwardFour(&z[0], &l.A[At(first, 0)], first)
+			continue
+		}
+		for i := first; i < min(first+4, l.N); i++ {
+			row := l.Row(i)
+			z[i] -= floats.Dot(row[:first], z[:first])
+			for j := first; j < i; j++ {
+				z[i] -= row[j] * z[j]
+			}
+			z[i] *= 1 / row[i]
+		}
 	}
 }
 
 // Backward overwrites the first N entries of z with L⁻ᵀz.
 func (l *Triangle) Backward(z []float64) {
+	z = z[:l.N]
 	for i := l.N - 1; i >= 0; i-- {
-		r := l.Row(i)
-		z[i] /= r[i]
-		floats.AddScaled(z[:i], -z[i], r[:i])
+		if hasPair && i&3 == 3 {
+			i -= 3
+			backwardFour(&z[0], &l.A[At(i, 0)], i)
+			continue
+		}
+		row := l.Row(i)
+		z[i] *= 1 / row[i]
+		floats.AddScaled(z[:i], -z[i], row[:i])
 	}
 }
 
 const (
 	// Block is the number of vectors that are best solved together: a multiple of lanes.
 	Block = 32
-	// panel is the number of rows of a matrix that are factored together, as many as subtractPair has columns.
+	// panel is the number of rows of a matrix that are factored together, as many as solvePair has columns.
 	panel = lanes
 )
 
@@ -76,24 +94,47 @@ func Wide(n int) int {
 // others as alone.
 func (l *Triangle) ForwardBatch(z blas64.General) {
 	from := l.N - z.Rows
-	for i := range z.Rows {
+	for i := 0; i < z.Rows; i++ {
 		row, own := l.Row(from + i)[from:], z.Data[i*z.Stride:i*z.Stride+z.Cols]
-		first := 0 // row of z from which on products have to be subtracted
-		if hasPair && z.Cols%lanes == 0 && i|1 < z.Rows {
-			first = i &^ 1
-			if i == first {
-				next := l.Row(from + i + 1)[from:]
-				for c := 0; c < z.Cols; c += lanes {
-					subtractPair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i)
-				}
+		if hasPair && z.Cols%lanes == 0 && i+1 < z.Rows {
+			next := l.Row(from + i + 1)[from:]
+			corner := [3]float64{1 / row[i], next[i], 1 / next[i+1]}
+			for c := 0; c < z.Cols; c += lanes {
+				solvePair(&own[c], &z.Data[c], z.Stride, &row[0], &next[0], i, &corner)
 			}
+			i++
+			continue
 		}
-		before := blas64.General{Rows: i - first, Cols: z.Cols, Stride: z.Stride, Data: z.Data[first*z.Stride:]}
-		blas64.Gemv(blas.Trans, -1, before, blas64.Vector{N: i - first, Data: row[first:], Inc: 1}, 1, blas64.Vector{N: z.Cols, Data: own, Inc: 1})
+		before := blas64.General{Rows: i, Cols: z.Cols, Stride: z.Stride, Data: z.Data}
+		blas64.Gemv(blas.Trans, -1, before, blas64.Vector{N: i, Data: row, Inc: 1}, 1, blas64.Vector{N: z.Cols, Data: own, Inc: 1})
 		inv := 1 / row[i]
 		for c := range own {
 			own[c] *= inv
 		}
+	}
+}
+
+// GramPair writes the products of column i of z with columns 0 to i into the start of dst, and those of column i+1, if there is one, with
+// columns 0 to i+1 into that of its second half, which begins at z.Stride. It counts rows from i on. i is even, and z has [Wide] columns,
+// of which those up to the next multiple of [Block] are finite in these rows. work has two entries for each of them.
+func GramPair(dst []float64, z blas64.General, i int, work []float64) {
+	n, below := z.Rows-i, z.Data[i*z.Stride:]
+	if !hasPair {
+		for r := range min(2, z.Cols-i) {
+			block := blas64.General{Rows: n, Cols: i + r + 1, Stride: z.Stride, Data: below}
+			column := blas64.Vector{N: n, Data: below[i+r:], Inc: z.Stride}
+			blas64.Gemv(blas.Trans, 1, block, column, 0, blas64.Vector{N: block.Cols, Data: dst[r*z.Stride:], Inc: 1})
+		}
+		return
+	}
+	first, second := work[:n], work[n:2*n]
+	for r := range n {
+		first[r], second[r] = below[r*z.Stride+i], below[r*z.Stride+i+1]
+	}
+	clear(dst[:2*z.Stride])
+	negative := [3]float64{-1, 0, -1} // the corner of two rows from which nothing but the products is subtracted
+	for c := 0; c < i+2; c += lanes {
+		solvePair(&dst[c], &below[c], z.Stride, &first[0], &second[0], n, &negative)
 	}
 }
 

@@ -276,7 +276,7 @@ func TestSecondary(t *testing.T) {
 	t.Parallel()
 	for _, given := range [][]string{{"--secondary"}, {"--secondary", "-0.4"}, {"--secondary=0"}} {
 		out := t.TempDir()
-		succeeds(t, slices.Concat([]string{"demo"}, given, []string{"--samples", "3", "--out", out})...)
+		succeeds(t, slices.Concat([]string{"demo"}, given, []string{"--samples", "1", "--out", out})...)
 		m, err := record.ReadMission(filepath.Join(out, "mission.json"))
 		must.OK(t, err)
 		if m.Secondary == nil || m.Secondary.Quantity != "conductivity" || len(m.Secondary.Heard) < 3+len(m.Observations) {
