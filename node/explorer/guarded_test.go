@@ -158,6 +158,33 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 	}
 }
 
+// A robot that its guard stops because no position fix comes goes on by itself once fixes come again. For one that stands for another
+// reason a person has to answer.
+func TestGoesOnWhenFixesComeAgain(t *testing.T) {
+	for _, reason := range []string{ugp_explorer_msgs.GuardStatusReasonSilent, ugp_explorer_msgs.GuardStatusReasonUnmoved} {
+		w := newWorld(t, small())
+		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
+		_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+		w.must(err)
+		w.start()
+		w.until("a drive", w.driving)
+		w.stuck = true
+		says = ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelError, State: ugp_explorer_msgs.GuardStatusStateStops, Reason: reason, FenceReason: reason}
+		w.until("a fault", func() bool { return w.explorer.State() == mission.StateFault })
+		says.Level, says.State, says.Reason = ugp_explorer_msgs.GuardStatusLevelOK, ugp_explorer_msgs.GuardStatusStateHolds, ugp_explorer_msgs.GuardStatusReasonMission
+		if w.run(20 * time.Minute); w.explorer.State() != mission.StateFault {
+			t.Fatalf("%s: it is %s while the guard has not said that it may drive", reason, w.explorer.State())
+		}
+		w.stuck, says.FenceReason = false, ugp_explorer_msgs.GuardStatusReasonNone
+		if reason == ugp_explorer_msgs.GuardStatusReasonSilent {
+			w.until("a drive", w.driving)
+		} else if w.run(time.Minute); w.explorer.State() != mission.StateFault {
+			t.Errorf("%s: it is %s, and nobody has answered", reason, w.explorer.State())
+		}
+	}
+}
+
 // Where a drive home has failed because home lies nearer to the edge than the guard now lets the robot, the robot returns to the
 // nearest place that is far enough inside, and says so.
 func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {

@@ -268,13 +268,16 @@ func (l *loop) tick() {
 		return
 	}
 	l.tell(mission.EventTick{Stamp: l.Now()})
+	silent := l.Guard.Silent()
 	fault := func(why string, cause mission.FaultCause) {
 		if why != "" && l.Mission.State().Active() {
-			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause})
+			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause, Passes: cause == mission.CauseGuard && silent})
 		}
 	}
 	if why, helpless := l.Guard.Trouble(); helpless {
 		fault(why, mission.CauseGuard)
+	} else if l.Mission.Status().FaultKind == mission.FaultPassing && !silent && l.Guard.Lacks() == "" {
+		l.tell(mission.EventRecovered{Stamp: l.Now(), Cause: mission.CauseGuard})
 	}
 	fault(l.Unguarded(), mission.CauseNoGuard)
 	if why := l.Gather.LacksPieces(l.Mission.State(), l.Sense.WhyNoReading); why != "" {

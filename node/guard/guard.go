@@ -440,7 +440,11 @@ func (g *Guard) publish() {
 		limit = longPatience
 	}
 	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) && v.reason != string(guard.Jumped) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "look at the robot, and answer for it on ~/override if it may drive, or drive it by hand")
+		advice := "look at the robot, and answer for it on ~/override if it may drive, or drive it by hand"
+		if v.reason == string(guard.Silent) {
+			advice = "it goes on when fixes come again; until then " + advice
+		}
+		add(ugp_explorer_msgs.GuardStatusLevelError, advice)
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)

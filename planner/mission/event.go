@@ -123,15 +123,16 @@ type (
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
 	// EventFault means that something is broken and a person must look at it. With AtHome the robot may be at home already, as far
-	// as its position is known: a mission that returns is over instead.
+	// as its position is known: a mission that returns is over instead. With Passes the cause may end without that person.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
 		AtHome bool
+		Passes bool
 	}
-	// EventRecovered means that the cause of an EventFault is gone. The mission stays in the fault state
-	// until EventResume.
+	// EventRecovered means that the cause of an EventFault is gone. The mission continues after one that passes, and otherwise
+	// stays in the fault state until EventResume.
 	EventRecovered struct {
 		Stamp int64
 		Cause FaultCause
@@ -146,7 +147,7 @@ const (
 	CauseOther   FaultCause = ""         // a person must look at it
 	CauseJournal FaultCause = "journal"  // it cannot be written; EventRecovered tells when it can
 	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
-	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving
+	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not, if the fault passes
 	CauseNoGuard FaultCause = "no guard" // it is gone
 	CauseReading FaultCause = "reading"  // none comes
 )

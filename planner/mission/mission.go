@@ -191,7 +191,15 @@ func (m *Mission) Handle(e Event) []Command {
 			break
 		}
 		m.fault(e.Reason, e.Cause)
+		if e.Passes && m.s.State == StateFault && m.s.Interrupted.Active() {
+			m.s.FaultKind = FaultPassing
+		}
 	case EventRecovered:
+		if m.s.FaultKind == FaultPassing && m.s.FaultCause == e.Cause {
+			m.note("recovered from %q", m.s.Fault)
+			m.begin(m.s.Interrupted)
+			break
+		}
 		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.s.FaultCause == CauseOther || m.s.FaultCause != e.Cause {
 			m.ignore("recovery", "")
 			break

@@ -75,6 +75,11 @@ func (g *Guard) Fence() string {
 	return ""
 }
 
+// Silent reports whether the guard lets the robot drive no farther until position fixes come again.
+func (g *Guard) Silent() bool {
+	return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonSilent && g.Gone() == ""
+}
+
 // AtEdge reports whether the robot may be too near to an edge for its guard, which is in no doubt about where it is.
 func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
 
