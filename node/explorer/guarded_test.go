@@ -158,10 +158,9 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 	}
 }
 
-// A robot that its guard stops because no position fix comes goes on by itself once fixes come again. For one that stands for another
-// reason a person has to answer.
-func TestGoesOnWhenFixesComeAgain(t *testing.T) {
-	for _, reason := range []string{ugp_explorer_msgs.GuardStatusReasonSilent, ugp_explorer_msgs.GuardStatusReasonUnmoved} {
+// A robot that its guard stops goes on by itself once the guard would let it, as when fixes come again; a pause lasts.
+func TestGoesOnWhenTheGuardLetsIt(t *testing.T) {
+	for reason, paused := range map[string]bool{ugp_explorer_msgs.GuardStatusReasonSilent: false, ugp_explorer_msgs.GuardStatusReasonUnmoved: true} {
 		w := newWorld(t, small())
 		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
@@ -176,11 +175,14 @@ func TestGoesOnWhenFixesComeAgain(t *testing.T) {
 		if w.run(20 * time.Minute); w.explorer.State() != mission.StateFault {
 			t.Fatalf("%s: it is %s while the guard has not said that it may drive", reason, w.explorer.State())
 		}
+		if paused {
+			w.do("pause")
+		}
 		w.stuck, says.FenceReason = false, ugp_explorer_msgs.GuardStatusReasonNone
-		if reason == ugp_explorer_msgs.GuardStatusReasonSilent {
+		if !paused {
 			w.until("a drive", w.driving)
-		} else if w.run(time.Minute); w.explorer.State() != mission.StateFault {
-			t.Errorf("%s: it is %s, and nobody has answered", reason, w.explorer.State())
+		} else if w.run(time.Minute); w.explorer.State() != mission.StatePaused {
+			t.Errorf("%s: it is %s after a pause", reason, w.explorer.State())
 		}
 	}
 }

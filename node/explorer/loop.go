@@ -268,15 +268,14 @@ func (l *loop) tick() {
 		return
 	}
 	l.tell(mission.EventTick{Stamp: l.Now()})
-	silent := l.Guard.Silent()
 	fault := func(why string, cause mission.FaultCause) {
 		if why != "" && l.Mission.State().Active() {
-			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause, Passes: cause == mission.CauseGuard && silent})
+			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause, Passes: cause == mission.CauseGuard})
 		}
 	}
 	if why, helpless := l.Guard.Trouble(); helpless {
 		fault(why, mission.CauseGuard)
-	} else if l.Mission.Status().FaultKind == mission.FaultPassing && !silent && l.Guard.Lacks() == "" {
+	} else if s := l.Mission.Status(); s.FaultKind == mission.FaultPassing && s.FaultCause == mission.CauseGuard && l.Guard.Lets() && !l.Reach().Refused {
 		l.tell(mission.EventRecovered{Stamp: l.Now(), Cause: mission.CauseGuard})
 	}
 	fault(l.Unguarded(), mission.CauseNoGuard)

@@ -97,10 +97,12 @@ type (
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
 	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. With AtHome the
-	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise.
+	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise. A fault for
+	// CauseGuard passes.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
+		Cause  FaultCause
 		AtHome bool
 	}
 	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
@@ -149,6 +151,7 @@ const (
 	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
 	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not, if the fault passes
 	CauseNoGuard FaultCause = "no guard" // it is gone
+	CauseOutside FaultCause = "outside"  // the robot leaves the field by its own pose; EventRecovered tells when that is back inside
 	CauseReading FaultCause = "reading"  // none comes
 )
 

@@ -75,9 +75,9 @@ func (g *Guard) Fence() string {
 	return ""
 }
 
-// Silent reports whether the guard lets the robot drive no farther until position fixes come again.
-func (g *Guard) Silent() bool {
-	return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonSilent && g.Gone() == ""
+// Lets reports whether the guard is there, and would let the robot drive where it wants.
+func (g *Guard) Lets() bool {
+	return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonNone && g.Lacks() == ""
 }
 
 // AtEdge reports whether the robot may be too near to an edge for its guard, which is in no doubt about where it is.
