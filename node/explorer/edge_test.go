@@ -201,3 +201,23 @@ func TestNextTargetAfterAWaitHasRoom(t *testing.T) {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 }
+
+// A robot whose position is too uncertain for the way home for minutes, as while a receiver errs by more than usual, goes on when it is
+// certain again: it waits for longer after each drive home that has failed so.
+func TestUncertainForMinutesOnTheWayHome(t *testing.T) {
+	cfg := small()
+	cfg.Home = []float64{80, 10}
+	w := newWorld(t, cfg)
+	w.spread(1, 10) // 10 m and the robot are needed before the edge, which is 10 m away
+	w.start()
+	w.run(time.Second)
+	w.do("home")
+	w.run(3 * time.Minute)
+	if !strings.Contains(w.log.String(), "drive home 2 of") {
+		t.Fatalf("no drive home has failed twice: %s", w.explorer.Status())
+	}
+	w.spread(0.1, 0.1)
+	w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
+	near(t, "x", w.x, 80, 2)
+	near(t, "y", w.y, 10, 2)
+}

@@ -158,6 +158,35 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 	}
 }
 
+// A robot that its guard stops goes on by itself once the guard would let it, as when fixes come again; a pause lasts.
+func TestGoesOnWhenTheGuardLetsIt(t *testing.T) {
+	for reason, paused := range map[string]bool{ugp_explorer_msgs.GuardStatusReasonSilent: false, ugp_explorer_msgs.GuardStatusReasonUnmoved: true} {
+		w := newWorld(t, small())
+		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
+		_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+		w.must(err)
+		w.start()
+		w.until("a drive", w.driving)
+		w.stuck = true
+		says = ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelError, State: ugp_explorer_msgs.GuardStatusStateStops, Reason: reason, FenceReason: reason}
+		w.until("a fault", func() bool { return w.explorer.State() == mission.StateFault })
+		says.Level, says.State, says.Reason = ugp_explorer_msgs.GuardStatusLevelOK, ugp_explorer_msgs.GuardStatusStateHolds, ugp_explorer_msgs.GuardStatusReasonMission
+		if w.run(20 * time.Minute); w.explorer.State() != mission.StateFault {
+			t.Fatalf("%s: it is %s while the guard has not said that it may drive", reason, w.explorer.State())
+		}
+		if paused {
+			w.do("pause")
+		}
+		w.stuck, says.FenceReason = false, ugp_explorer_msgs.GuardStatusReasonNone
+		if !paused {
+			w.until("a drive", w.driving)
+		} else if w.run(time.Minute); w.explorer.State() != mission.StatePaused {
+			t.Errorf("%s: it is %s after a pause", reason, w.explorer.State())
+		}
+	}
+}
+
 // Where a drive home has failed because home lies nearer to the edge than the guard now lets the robot, the robot returns to the
 // nearest place that is far enough inside, and says so.
 func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {

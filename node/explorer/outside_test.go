@@ -6,11 +6,13 @@ package explorer_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
@@ -50,6 +52,26 @@ func TestAstrayMissionEndsInAFault(t *testing.T) {
 	}
 	wrong = false
 	w.do("resume")
+	if m := w.finish(); len(m.Observations) != 4 {
+		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// When only the pose was outside, as while a receiver errs by far more than it states, the mission goes on once it is back.
+func TestAstrayPoseComesBack(t *testing.T) {
+	w := newWorld(t, small())
+	w.spread(0.5, 0.5)
+	off := 0.0
+	w.estimate = func(p *localization.Pose) { p.X += off }
+	w.start()
+	w.until("a drive", func() bool { return w.driving() && w.driven > 3 })
+	off = 200
+	w.state(mission.StateFault)
+	if w.run(time.Minute); w.explorer.State() != mission.StateFault {
+		t.Fatalf("its pose is 200 m off, and it goes on: %s", w.explorer.Status())
+	}
+	off = 0
+	w.until("a drive", w.driving)
 	if m := w.finish(); len(m.Observations) != 4 {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
@@ -119,5 +141,35 @@ func TestHeadingCorrectedAgainAndAgainIsAFault(t *testing.T) {
 	}
 	if m := w.finish(); len(m.Observations) != 10 {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+	}
+}
+
+// With a guard, and a receiver whose fixes wander as a robot drives, a heading that is corrected again and again ends the drive only: its
+// errors may look like another heading. With a better receiver a person has to look at it.
+func TestHeadingCorrectedWithACoarseReceiver(t *testing.T) {
+	for stdDev, goesOn := range map[float64]bool{2: true, 0.02: false} {
+		w := newWorld(t, small())
+		filter := advertise[std_msgs.Empty](w, "ekf/heading_corrected", ros.DefaultQoS())
+		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone, FixStddev: stdDev, Allowance: 25}
+		_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
+		w.must(err)
+		w.start()
+		w.until("a drive", func() bool { return w.driving() && w.driven > 3 })
+		for range 3 {
+			w.must(filter.Publish(&std_msgs.Empty{}))
+			w.run(robotStep)
+		}
+		if fault := w.explorer.State() == mission.StateFault; fault == goesOn {
+			t.Fatalf("fixes state %g m: %s", stdDev, w.explorer.Status())
+		} else if !goesOn {
+			continue
+		}
+		if skipped := w.explorer.Record().Skipped; len(skipped) != 1 || !strings.Contains(skipped[0].Reason, "the heading was wrong") {
+			t.Errorf("given up: %v", skipped)
+		}
+		if m := w.finish(); len(m.Observations) != 4 {
+			t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+		}
 	}
 }

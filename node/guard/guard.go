@@ -263,8 +263,8 @@ func (g *Guard) judge(want float64) {
 		}
 		// A stop lasts until the robot has driven, whatever it is asked for meanwhile.
 		v.blind = blind || reason == guard.Silent
-		if v.since = g.verdict.since; v.blind != g.verdict.blind {
-			v.since = 0
+		if v.since = g.verdict.since; v.blind != g.verdict.blind || reason == guard.Jumped {
+			v.since = 0 // while fixes may still come back nobody is called, and then the explorer may know another way first
 		}
 		if v.state == stops || blind && v.state == holds {
 			v.since = cmp.Or(v.since, now)
@@ -439,7 +439,7 @@ func (g *Guard) publish() {
 	if v.blind {
 		limit = longPatience
 	}
-	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) && v.reason != string(guard.Jumped) {
+	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) {
 		add(ugp_explorer_msgs.GuardStatusLevelError, "look at the robot, and answer for it on ~/override if it may drive, or drive it by hand")
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {

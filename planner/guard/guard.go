@@ -95,7 +95,7 @@ func (g *Guard) Reset() {
 	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
 		g.unseen += g.wheels.length - p.since.length
 	}
-	g.vouched = g.wheels.stamp
+	g.vouched = max(1, g.wheels.stamp)
 	g.places.known, g.open = false, swing
 }
 
@@ -314,6 +314,16 @@ const (
 	Edge       Reason = "edge"        // the robot may be too near to an edge
 )
 
+// unshown returns how far the robot may drive, m, before fixes have shown that it moves: three ways of which one should have done so. Before
+// a person has answered all of it counts as driven towards the fence, and it may be three times as far with half of the room left.
+func (g *Guard) unshown() float64 {
+	length := g.places.length()
+	if g.vouched != 0 {
+		return 3*length + 1 - g.unseen/2
+	}
+	return max(3*length, min(9*length, g.Clearance())) + 1
+}
+
 // blind returns why too little is known of the robot for it to drive, "" if enough is.
 func (g *Guard) blind(now int64) Reason {
 	p := &g.places
@@ -322,7 +332,7 @@ func (g *Guard) blind(now int64) Reason {
 		return NoFix
 	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
 		return NoOdometry
-	case !p.shown && alone > 3*p.length()+1-g.unseen/2:
+	case !p.shown && alone > g.unshown():
 		return Unmoved
 	}
 	return ""

@@ -459,6 +459,19 @@ func TestOutlier(t *testing.T) {
 	}
 }
 
+// A robot drives for some metres before fixes have shown that it moves: three times as far before a person has answered, since fixes that err
+// by more than they state take longer to show it.
+func TestUnmoved(t *testing.T) {
+	w := newWorld(rand.New(rand.NewPCG(3, 3)), guard.New(square(1000), guard.Config{}), receiver{period: 4 * tick, stdDev: 0.02, stuck: true, noisy: true})
+	for range 1000 {
+		w.drive(1)
+		w.step()
+	}
+	if far := math.Hypot(w.at[0], w.at[1]); far > 12 || far < 7 {
+		t.Errorf("it drove %.1f m", far)
+	}
+}
+
 // However often a person answers for a robot whose receiver is stuck, it drives some metres in all.
 func TestAnswersForAStuckReceiver(t *testing.T) {
 	g := guard.New(square(1000), guard.Config{})

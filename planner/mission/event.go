@@ -97,10 +97,12 @@ type (
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
 	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. With AtHome the
-	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise.
+	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise. A fault for
+	// CauseGuard passes.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
+		Cause  FaultCause
 		AtHome bool
 	}
 	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
@@ -123,15 +125,16 @@ type (
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
 	// EventFault means that something is broken and a person must look at it. With AtHome the robot may be at home already, as far
-	// as its position is known: a mission that returns is over instead.
+	// as its position is known: a mission that returns is over instead. With Passes the cause may end without that person.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
 		AtHome bool
+		Passes bool
 	}
-	// EventRecovered means that the cause of an EventFault is gone. The mission stays in the fault state
-	// until EventResume.
+	// EventRecovered means that the cause of an EventFault is gone. The mission continues after one that passes, and otherwise
+	// stays in the fault state until EventResume.
 	EventRecovered struct {
 		Stamp int64
 		Cause FaultCause
@@ -146,8 +149,9 @@ const (
 	CauseOther   FaultCause = ""         // a person must look at it
 	CauseJournal FaultCause = "journal"  // it cannot be written; EventRecovered tells when it can
 	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
-	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving
+	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not, if the fault passes
 	CauseNoGuard FaultCause = "no guard" // it is gone
+	CauseOutside FaultCause = "outside"  // the robot leaves the field by its own pose; EventRecovered tells when that is back inside
 	CauseReading FaultCause = "reading"  // none comes
 )
 

@@ -191,7 +191,13 @@ func (m *Mission) Handle(e Event) []Command {
 			break
 		}
 		m.fault(e.Reason, e.Cause)
+		m.passes(e.Passes)
 	case EventRecovered:
+		if m.s.FaultKind == FaultPassing && m.s.FaultCause == e.Cause {
+			m.note("recovered from %q", m.s.Fault)
+			m.begin(m.s.Interrupted)
+			break
+		}
 		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.s.FaultCause == CauseOther || m.s.FaultCause != e.Cause {
 			m.ignore("recovery", "")
 			break
@@ -322,7 +328,9 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 	case last:
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
-		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), CauseOther)
+		s.timeHome()
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause)
+		m.passes(e.Cause == CauseGuard)
 	default:
 		s.HomeFailures++
 		s.timeHome()
@@ -343,6 +351,13 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.s.FaultCause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
 	m.note("fault: %s; resume continues the mission", reason)
+}
+
+// passes lets a fault of a mission that was under way end with its cause.
+func (m *Mission) passes(so bool) {
+	if so && m.s.State == StateFault && m.s.Interrupted.Active() {
+		m.s.FaultKind = FaultPassing
+	}
 }
 
 // begin enters an active state, or idle again, and issues its command. It begins the return home instead if the budget

@@ -195,6 +195,32 @@ func TestFaultWaitsForAPerson(t *testing.T) {
 		step{EventResume{Stamp: 111 * sec}, "D", StateTravelling})
 }
 
+// A fault that passes ends with its cause, or with a person's answer before; a pause in it lasts.
+func TestFaultPasses(t *testing.T) {
+	fault := step{EventFault{Stamp: 102 * sec, Reason: "no fix", Cause: CauseGuard, Passes: true}, "HN", StateFault}
+	for _, c := range []struct {
+		before []step
+		then   step
+	}{
+		{[]step{start, planned}, step{EventRecovered{Stamp: 200 * sec, Cause: CauseGuard}, "ND", StateTravelling}},
+		{[]step{start, planned}, step{EventResume{Stamp: 200 * sec}, "D", StateTravelling}},
+		{[]step{start}, step{EventRecovered{Stamp: 200 * sec, Cause: CauseGuard}, "NP", StatePlanning}},
+		{[]step{start, planned}, step{EventRecovered{Stamp: 200 * sec, Cause: CauseNav2}, "N", StateFault}},
+	} {
+		m := newMission(t, testMission())
+		feed(t, m, c.before...)
+		feed(t, m, fault, step{tick(100), "", StateFault}, step{pose(200, 0, 4, 6, 0), "", StateFault})
+		s := m.Status()
+		if err := newMission(t, testMission()).Restore(s); err != nil {
+			t.Error(err)
+		}
+		feed(t, m, c.then)
+	}
+	m := newMission(t, testMission())
+	feed(t, m, start, planned, fault, step{EventPause{Stamp: 103 * sec}, "H", StatePaused},
+		step{EventRecovered{Stamp: 104 * sec, Cause: CauseGuard}, "N", StatePaused})
+}
+
 func TestFailuresInARowSendHome(t *testing.T) {
 	m := newMission(t, testMission())
 	noPlan := func(t int64) step {

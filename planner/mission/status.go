@@ -49,6 +49,7 @@ const (
 	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
 	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
 	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain and EventResume end it
+	FaultPassing   FaultKind = "passing"  // EventFault reported it, and that it passes: EventRecovered ends it, too
 )
 
 // DriveState is how far the drive to a target or home has come.
@@ -240,7 +241,7 @@ func (s *Status) validate() error {
 		return fmt.Errorf("planner: snapshot's state is %q: must be one of %q", s.State, known)
 	case halted != ok || !halted && s.Interrupted != "":
 		return fmt.Errorf("planner: snapshot's state is %q and the interrupted state %q, which do not belong together", s.State, s.Interrupted)
-	case s.FaultKind != FaultReported && (s.State != StateFault || !s.Interrupted.needsPose()):
+	case s.FaultKind != FaultReported && (s.State != StateFault || !s.Interrupted.needsPose() && s.FaultKind != FaultPassing):
 		return fmt.Errorf("planner: snapshot's state is %q while %q, which cannot be a fault from a lack of poses", s.State, s.Interrupted)
 	}
 	return nil

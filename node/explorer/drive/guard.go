@@ -75,6 +75,11 @@ func (g *Guard) Fence() string {
 	return ""
 }
 
+// Lets reports whether the guard is there, and would let the robot drive where it wants.
+func (g *Guard) Lets() bool {
+	return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonNone && g.Lacks() == ""
+}
+
 // AtEdge reports whether the robot may be too near to an edge for its guard, which is in no doubt about where it is.
 func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
 

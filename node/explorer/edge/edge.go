@@ -60,8 +60,9 @@ const (
 	// leadsIn is the part of the way to the next target by which that is farther inside, and leadsOn that of the way to the middle.
 	leadsIn, leadsOn = 0.6, 0.25
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
-	// does not help.
-	noGain, noGainTime = 0.05, 10 * time.Second
+	// does not help. After each drive in a row that has failed so it is twice as long, up to mostDoublings: errors
+	// of receivers last for minutes, and another target is no help if the robot has to wait where it is.
+	noGain, noGainTime, mostDoublings = 0.05, 10 * time.Second, 2
 )
 
 // Edge keeps a robot whose position is uncertain away from edges and keep-outs.
@@ -84,6 +85,7 @@ type Edge struct {
 	anyWay      bool    // the next target need not lie inwards: no such place is left
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
+	failed      int     // drives in a row that have failed because a wait did not help
 	leaving     bool    // the robot leaves a narrow place
 	fenced      int64   // since when the robot stands on a drive because its guard stops it, ns, the node's time; 0: it does not
 	until       float64 // driven distance up to which a person lets the robot go on, m
@@ -128,7 +130,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 		if status.State == mission.StateReturning && g.ground.MayBeHome(r.Pose) {
 			return mission.EventFault{Stamp: r.Now, Reason: g.guard.Fence(), Cause: mission.CauseGuard, AtHome: true}
 		}
-		return mission.EventDriveFailed{Stamp: r.Now, Reason: g.guard.Fence()}
+		return mission.EventDriveFailed{Stamp: r.Now, Reason: g.guard.Fence(), Cause: mission.CauseGuard}
 	case g.cfg.Field.Sigmas == 0:
 	case status.Waiting != "" && status.UsedDistance < g.until:
 		return g.driveOn(r.Now, "a person lets it")
@@ -164,6 +166,9 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	g.since, g.stdDev = now, stdDev
 	room, fits := g.room(r, 1)
 	g.leaving = g.leaving && !fits && g.asUsual(stdDev)
+	if fits {
+		g.failed = 0
+	}
 	if fits || r.Mission.UsedDistance < g.until || (g.asUsual(stdDev) || g.guard.Fence() != "") && g.inwards(r, r.Path) || g.leaving && g.ground.WayOut(r.Pose, pursuit.Ahead(r.Path, r.at(), 0)) {
 		return nil
 	}
@@ -204,6 +209,7 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the way on leads away from the edge")
 	case !helps && asUsual && (r.Mission.State != mission.StateFault || atHome):
+		g.failed++
 		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain), AtHome: atHome}
 	}
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, moreCertain)}
@@ -323,7 +329,7 @@ func (g *Edge) helps(now int64, stdDev float64) bool {
 	if stdDev < (1-noGain)*g.stdDev {
 		g.since, g.stdDev = now, stdDev
 	}
-	return now-g.since < int64(noGainTime)
+	return now-g.since < int64(noGainTime)<<min(g.failed, mostDoublings)
 }
 
 // Bold lets the next target be any that keeps far enough inside, if it had to lie inwards, or else keep the margin only: no other

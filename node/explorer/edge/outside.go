@@ -16,7 +16,8 @@ type Outside struct {
 	known  bool
 	least  float64 // least distance outside since the mission continues, m
 	last   int64   // when that was last looked at, node's time, ns
-	beyond int64   // for how long the robot was farther out than it can explain, ns
+	beyond int64   // for how long the robot was farther out than it can explain, or back since a fault, ns
+	back   float64 // distance outside at which it is back after a fault, m
 }
 
 const (
@@ -25,21 +26,30 @@ const (
 	// up, since the uncertainty of a filter that is wrong rises and falls.
 	outsideDistance, outsideSigmas = 1.0, 3.0
 	outsideTime                    = time.Second
+	// backTime is how long a robot that stands since such a fault must be back inside: errors of receivers come and go.
+	backTime = 10 * time.Second
 	// A robot that is turned by hand or carried, or whose wheels slip, has its heading corrected once or
 	// twice. One with a gyroscope or an encoder that lies has it corrected every 2 m to 15 m.
 	mostCorrections, correctionsDistance = 3, 100.0
 )
 
-// Watch returns why a drive, or sampling, that leads out of the field is to end, "" if it does not. The robot is so
-// many metres outside. A person who lets the mission continue accepts where the robot is.
-func (g *Outside) Watch(r *Robot, out float64) (why string) {
+// Watch returns a fault that ends a drive, or sampling, that leads out of the field, and the end of that fault when the robot, which
+// stands, is back by its own pose: then only that was outside. Otherwise it returns nil. The robot is so many metres outside. A person who
+// lets the mission continue accepts where the robot is.
+func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 	state, stdDev, now := r.Mission.State, r.StdDev, r.Now
-	if !state.Active() {
-		*g = Outside{}
-		return ""
-	}
 	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
 	g.last = now
+	if astray := r.Mission.FaultKind == mission.FaultPassing && r.Mission.FaultCause == mission.CauseOutside; astray && out <= g.back {
+		if g.beyond += passed; g.beyond >= int64(backTime) {
+			*g = Outside{}
+			return mission.EventRecovered{Stamp: now, Cause: mission.CauseOutside}
+		}
+		return nil
+	} else if !state.Active() {
+		*g = Outside{last: now, back: g.back}
+		return nil
+	}
 	if !g.known || out < g.least {
 		g.known, g.least = true, out
 	}
@@ -50,11 +60,12 @@ func (g *Outside) Watch(r *Robot, out float64) (why string) {
 	case g.beyond+passed < int64(outsideTime):
 		g.beyond += passed
 	default:
-		why = fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
+		why := fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
 			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, and send /initialpose if its pose is wrong", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
-		*g = Outside{}
+		*g = Outside{last: now, back: g.least + outsideDistance}
+		return mission.EventFault{Stamp: now, Reason: why, Cause: mission.CauseOutside, Passes: true}
 	}
-	return why
+	return nil
 }
 
 // Corrections notices a robot whose heading turns out wrong again and again: after each correction it would be lost again.
@@ -72,6 +83,6 @@ func (c *Corrections) Corrected(driven float64) (why string) {
 	if first < 0 || driven-c.driven[first] > correctionsDistance {
 		return ""
 	}
-	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, or the robot's geometry is set wrong. "+
+	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor lies, fixes err by far more than they state, or the robot's geometry is set wrong. "+
 		"Look at how the robot turns and at what gyroscope, wheel odometry (wheel separation) and position fixes (antenna.x, antenna.y) say of it", mostCorrections, driven-c.driven[first])
 }

@@ -261,8 +261,8 @@ func (p *Pilot) WatchEdges() {
 		p.mission.Tell(event)
 		robot = p.robot()
 	}
-	if why := p.outside.Watch(robot, p.ground.Outside(p.sense.Place())); why != "" {
-		p.fault(why)
+	if event := p.outside.Watch(robot, p.ground.Outside(p.sense.Place())); event != nil {
+		p.mission.Tell(event)
 	}
 }
 
@@ -324,13 +324,26 @@ func (p *Pilot) Inset(expected *localizability.Expectation) func(x []float64) bo
 	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected)
 }
 
-// onCorrection ends a drive, and sampling, of a robot whose heading is corrected again and again.
+// coarse is the standard deviation of fixes that may wander as a robot drives, m: their errors look like another heading.
+const coarse = 0.4
+
+// onCorrection ends a drive of a robot whose heading is corrected again and again. With a coarse receiver, and a guard, the next drive may
+// go better; otherwise a person has to look at it, and sampling ends, too.
 func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
-	if s := p.mission.Status(); s.State.Active() {
-		if why := p.corrected.Corrected(s.UsedDistance); why != "" {
-			p.fault(why)
-		}
+	s := p.mission.Status()
+	if !s.State.Active() {
+		return
 	}
+	why := p.corrected.Corrected(s.UsedDistance)
+	stated, _ := p.guard.Fixes()
+	if why == "" {
+		return
+	} else if stated < coarse || p.guard.Gone() != "" {
+		p.fault(why)
+		return
+	}
+	p.corrected.Forget()
+	p.mission.Tell(mission.EventDriveFailed{Stamp: p.node.Now(), Reason: why})
 }
 
 // LetGo takes up that the mission goes on.
