@@ -93,7 +93,7 @@ func (g *Guard) Reset() {
 	if p := &g.places; p.shown {
 		g.unseen = 0
 	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
-		g.unseen += g.wheels.length - p.since.length
+		g.unseen += min(g.wheels.length-p.since.length, 3*p.length()+1)
 	}
 	g.vouched = max(1, g.wheels.stamp)
 	g.places.known, g.open = false, swing

@@ -190,8 +190,7 @@ func (m *Mission) Handle(e Event) []Command {
 			m.finishNearHome()
 			break
 		}
-		m.fault(e.Reason, e.Cause)
-		m.passes(e.Passes)
+		m.fault(e.Reason, e.Cause, e.Passes)
 	case EventRecovered:
 		if m.s.FaultKind == FaultPassing && m.s.FaultCause == e.Cause {
 			m.note("recovered from %q", m.s.Fault)
@@ -329,8 +328,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
 		s.timeHome()
-		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause)
-		m.passes(e.Cause == CauseGuard)
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause, e.Cause == CauseGuard)
 	default:
 		s.HomeFailures++
 		s.timeHome()
@@ -340,7 +338,8 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 	}
 }
 
-func (m *Mission) fault(reason string, cause FaultCause) {
+// fault enters the fault state. One that passes ends with its cause if the mission was under way.
+func (m *Mission) fault(reason string, cause FaultCause, passes bool) {
 	switch {
 	case m.s.State == StateDone:
 		m.ignore("fault", reason)
@@ -350,14 +349,12 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	}
 	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.s.FaultCause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
-	m.note("fault: %s; resume continues the mission", reason)
-}
-
-// passes lets a fault of a mission that was under way end with its cause.
-func (m *Mission) passes(so bool) {
-	if so && m.s.State == StateFault && m.s.Interrupted.Active() {
+	if passes && m.s.Interrupted.Active() {
 		m.s.FaultKind = FaultPassing
+		m.note("fault: %s; the mission goes on by itself once that is over, and resume continues it now", reason)
+		return
 	}
+	m.note("fault: %s; resume continues the mission", reason)
 }
 
 // begin enters an active state, or idle again, and issues its command. It begins the return home instead if the budget

@@ -60,8 +60,8 @@ const (
 	// leadsIn is the part of the way to the next target by which that is farther inside, and leadsOn that of the way to the middle.
 	leadsIn, leadsOn = 0.6, 0.25
 	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
-	// does not help. After each drive in a row that has failed so it is twice as long, up to mostDoublings: errors
-	// of receivers last for minutes, and another target is no help if the robot has to wait where it is.
+	// does not help. After each drive home in a row that has failed so it is twice as long, up to mostDoublings: errors
+	// of receivers last for minutes, and there is no other home.
 	noGain, noGainTime, mostDoublings = 0.05, 10 * time.Second, 2
 )
 
@@ -85,7 +85,7 @@ type Edge struct {
 	anyWay      bool    // the next target need not lie inwards: no such place is left
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
-	failed      int     // drives in a row that have failed because a wait did not help
+	failed      int     // drives home in a row that have failed because a wait did not help
 	leaving     bool    // the robot leaves a narrow place
 	fenced      int64   // since when the robot stands on a drive because its guard stops it, ns, the node's time; 0: it does not
 	until       float64 // driven distance up to which a person lets the robot go on, m
@@ -209,7 +209,9 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the way on leads away from the edge")
 	case !helps && asUsual && (r.Mission.State != mission.StateFault || atHome):
-		g.failed++
+		if goesHome(r.Mission) {
+			g.failed++
+		}
 		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain), AtHome: atHome}
 	}
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, moreCertain)}
