@@ -358,6 +358,23 @@ func TestSparseFixesKeepTheHeading(t *testing.T) {
 	}
 }
 
+// Beside trees an error of 30 m comes and goes within a minute, and fixes may then tell a heading that is wrong. It is put
+// right again: until fixes have confirmed it, they do not teach how large their own error is, which would explain it away.
+func TestWrongHeadingBesideTrees(t *testing.T) {
+	c := sim.FixConfig{Period: 1, CorrelationTime: 60}
+	c.Receiver, _ = sim.ReceiverOf("consumer_trees")
+	const seed = 9 // of 30 drives the one in which an error that explains the wrong heading grows to 168 m
+	var s driveScores
+	n := drive(t, c, true, seed, &s, 1, 60, nil)
+	t.Logf("RMSE, worst, d², inside 2σ, heading %s; RMSE of the fixes %.2f m; heading set anew %d times", &s.ours, s.raw.rmse(), n.Turned)
+	if n.Turned < 2 {
+		t.Fatalf("the heading was set anew %d times: this drive does not test what it is for", n.Turned)
+	}
+	if s.ours.rmse() > s.raw.rmse() || s.ours.worst > 50 {
+		t.Errorf("RMSE %.2f m where that of the fixes is %.2f m, worst %.1f m; want no more than the fixes, and 50 m", s.ours.rmse(), s.raw.rmse(), s.ours.worst)
+	}
+}
+
 // The filter with its default parameters, on drives of 30 minutes in a field of 200 m, with the error of each kind of
 // receivers and of each recording, beside one that is told the truth. Its beliefs are true, and it is not much worse than
 // that one, or than the fixes themselves, but for those whose errors no filter could know.

@@ -146,8 +146,10 @@ func (r *receiver) jumped(off [2]float64) bool {
 }
 
 // learnErrors learns the sizes of both errors from a fix that was used, dt after the last. before is how far it was off
-// then, and after is the measurement with what is left of the innovation. Only a robot that drives tells the slow one.
-func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, dt float64, drives bool) {
+// then, and after is the measurement with what is left of the innovation. Only a robot that drives, and whose heading fixes
+// have confirmed, tells the slow one: with a wrong heading the way of the wheels departs from the fixes without end, and an
+// error that grows with it would hide that.
+func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, dt float64, tells bool) {
 	r := &e.receiver
 	k := &r.kinds[r.kind]
 	_, base := stated(fix)
@@ -166,7 +168,7 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		k.fixes = min(k.fixes+1, mostFixes)
 		k.white += (min(white/base, mostSquares) - k.white) / k.fixes
 	}
-	if k.fixes < knownFixes || r.lasts < fixTau || !drives { // a lost fix errs more and more at first
+	if k.fixes < knownFixes || r.lasts < fixTau || !tells { // a lost fix errs more and more at first
 		return
 	}
 	size, fade := r.size(), math.Exp(-dt/learnTime)
