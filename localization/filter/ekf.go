@@ -359,7 +359,7 @@ func (f *EKF) apply(i int) {
 			e.forgetError()
 		}
 	case confirmEvent:
-		e.confirmed = true
+		e.confirmed, e.told = true, false
 	case turnEvent:
 		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg, &f.gate)
 	}

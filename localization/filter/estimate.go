@@ -94,6 +94,7 @@ type estimate struct {
 	biased     bool
 	seen       int64
 	confirmed  bool // by fixes along the way, the heading; until then they do not teach the scale of the turn
+	told       bool // by driving, the heading, and not confirmed since; until then fixes do not teach how they err
 	innovation Innovation
 	// For Sources: the newest innovation of positions and of yaws, and that of the gyroscope against the
 	// wheels, in standard deviations.

@@ -46,7 +46,7 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 
 // turnTo takes over a heading from driving, and the position from the fix. If it is the first, the robot has a pose. If it
 // contradicts the old one, that is forgotten, and so is the slip that was learnt with it: it may have explained a turn
-// by hand. Later fixes have to confirm it: an excursion of the receiver's error may have told it.
+// by hand. Later fixes have to confirm it before they teach how they err: an excursion may have told it.
 func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2]float64) {
 	if e.mode != Running && e.mode != PositionKnown {
 		return
@@ -70,5 +70,5 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2
 		e.run()
 		e.take(fix)
 	}
-	e.confirmed = false
+	e.confirmed, e.told = true, true
 }
