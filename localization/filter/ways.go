@@ -145,7 +145,7 @@ func (f *EKF) checkGrip(i int) {
 		first++
 	}
 	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
-	var sure drivenHeading
+	var worst, sure drivenHeading
 	var contradicts similarity
 	f.fits(e, func(s similarity) {
 		if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
@@ -154,7 +154,11 @@ func (f *EKF) checkGrip(i int) {
 		if !s.moves() {
 			return
 		}
-		if h := f.drivenHeading(e, s); sure.variance == 0 || h.variance < sure.variance {
+		h := f.drivenHeading(e, s)
+		if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
+			worst = h
+		}
+		if sure.variance == 0 || h.variance < sure.variance {
 			sure = h
 		}
 	})
@@ -163,13 +167,13 @@ func (f *EKF) checkGrip(i int) {
 		least = refusedSigmas
 	}
 	if e.doubt.on || e.mode == PositionKnown { // any heading that driving tells ends it
-		least = 0
+		worst, least = sure, 0
 	}
 	switch v := sure.variance; {
 	case e.mode == PositionKnown && v > driveYawStdDev*driveYawStdDev:
-	case v > 0 && math.Abs(sure.sigmas) >= least:
-		pose := localization.Pose{Yaw: sure.yaw}
-		pose.Cov[2][2] = sure.variance
+	case v > 0 && math.Abs(worst.sigmas) >= least:
+		pose := localization.Pose{Yaw: worst.yaw}
+		pose.Cov[2][2] = worst.variance
 		f.grip = f.grip[:0]
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:

@@ -101,11 +101,12 @@ type places struct {
 	bent   float64    // rad, by which turn was corrected with the last fix, as far as such a turn explains it
 	since  mark       // at the last stretch on which both agreed, or the first fix
 
-	refs [stretches]sighting // a ring
-	kept int
-	step float64 // square of the noise from fix to fix, m²
-	n    float64 // number of fixes that it is the mean of, up to 16
-	slow float64 // by how much fixes wander on a stretch, m
+	refs  [stretches]sighting // a ring
+	kept  int
+	every float64 // s, between two fixes, smoothed
+	step  float64 // square of the noise from fix to fix, m²
+	n     float64 // number of fixes that it is the mean of, up to 16
+	slow  float64 // by how much fixes wander on a stretch, m
 
 	stand  sighting // the first fix since the wheels stand
 	course course   // of the fixes from there on
@@ -127,7 +128,7 @@ func (p *places) begin(f *sighting) {
 		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, course: course{n: 1}, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, course: course{n: 1}, still: f.sent}
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
 	}
@@ -166,6 +167,11 @@ func (p *places) gap(from, to *sighting) (is, may float64) {
 	return is, may
 }
 
+// lost reports whether a fix comes after an outage.
+func (p *places) lost(f *sighting) bool {
+	return f.length-p.last.length > outage && float64(f.stamp-p.last.stamp)/1e9 > max(gone.Seconds(), 2*p.every)
+}
+
 // torn reports whether the way from one fix to another is not as long as that of the wheels, wherever it goes: it tells nothing of them.
 func (p *places) torn(from, to *sighting, may float64) bool {
 	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
@@ -196,7 +202,7 @@ func (p *places) take(f *sighting) error {
 			return &RefusedError{fmt.Sprintf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)}
 		}
 		jump = is
-	} else if f.length-p.last.length > outage && f.stamp-p.last.stamp > int64(gone) {
+	} else if p.lost(f) {
 		if jump, p.loose = is, 0; p.eager() == 1 { // it may be back elsewhere than it says, by what is not likely of a receiver that wanders
 			jump = max(0, is-may)
 		}
@@ -235,6 +241,7 @@ func (p *places) take(f *sighting) error {
 		p.jumped = max(0, p.jumped-fades*agreement*rolled)
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
+	p.every += (float64(f.stamp-p.last.stamp)/1e9 - p.every) / 4
 	p.last = *f
 	p.rest(f, jump > 0)
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
@@ -322,7 +329,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 	length := p.length()
 	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
 		r := &p.refs[i%stretches]
-		if f.rolled-r.rolled > 4*length {
+		if f.rolled-r.rolled > 4*length && (i < p.kept-1 || p.turn != 0 && p.lost(f)) { // some receivers send a fix each ten seconds
 			break
 		}
 		way := f.at - r.at
