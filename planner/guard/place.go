@@ -66,7 +66,7 @@ const (
 	fades = 0.005
 	// comesBack is the time after which fixes that have jumped do not come back, s.
 	comesBack = 75.0
-	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped.
+	// outage is the path, m, and gone the time without a fix after which a fix counts as one that jumped, at least twice the usual.
 	outage, gone = 3.0, 5 * time.Second
 	// founders is the number of fixes in a row that are needed for a jump. One may be an outlier.
 	founders, atLast = 2, 5
