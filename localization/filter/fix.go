@@ -59,7 +59,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
 				e.receiver.row = 0
 			} else {
 				after := e.positionMeasurement(fix, cfg.Antenna)
-				e.learnErrors(fix, off, &after, dt, !stands && e.confirmed && !e.told)
+				e.learnErrors(fix, off, &after, dt, !stands && e.proven())
 			}
 		}
 		e.take(fix)

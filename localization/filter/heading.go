@@ -44,6 +44,9 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	return h
 }
 
+// proven reports whether fixes along the way have confirmed the heading since it was given, or since driving told it.
+func (e *estimate) proven() bool { return e.confirmed && !e.told }
+
 // turnTo takes over a heading from driving, and the position from the fix. If it is the first, the robot has a pose. If it
 // contradicts the old one, that is forgotten, and so is the slip that was learnt with it: it may have explained a turn
 // by hand. Later fixes have to confirm it before they teach how they err: an excursion may have told it.

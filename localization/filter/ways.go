@@ -179,7 +179,7 @@ func (f *EKF) checkGrip(i int) {
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
 		f.beginDoubt(contradicts)
-	case (!e.confirmed || e.told) && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
+	case !e.proven() && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
 	}
 }

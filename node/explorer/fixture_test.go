@@ -203,6 +203,13 @@ func hear[M any, PM ros.MessagePtr[M]](w *world, topic string, q ros.QoS, fn fun
 	return rostest.Hear[M, PM](w.t, w.node, topic, q, fn)
 }
 
+// guarded puts a guard into the graph that says each second what is in the status, which the test may change.
+func (w *world) guarded(says *ugp_explorer_msgs.GuardStatus) {
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(says)) })
+	w.must(err)
+}
+
 func (w *world) connect() {
 	w.odometry = advertise[nav_msgs.Odometry](w, "odometry/filtered", ros.SensorData())
 	w.posed = advertise[geometry_msgs.PoseWithCovarianceStamped](w, "pose", ros.SensorData())

@@ -98,10 +98,8 @@ func TestGuardLetsDriveInwardsOnly(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			w := newWorld(t, small())
-			guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 			says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
-			_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
-			w.must(err)
+			w.guarded(&says)
 			w.start()
 			w.until("a drive", func() bool { return w.driving() && w.driven > 11 })
 			at, before := orb.Point{w.x, w.y}, len(w.explorer.Record().Decisions)
@@ -130,15 +128,13 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 			cfg.Home = []float64{80, 10}
 			w := drivesHome(t, cfg)
 			w.until("10 m", func() bool { return w.driven > 11 })
-			guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 			says := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt}
 			if atHome {
 				w.until("the last metres", func() bool { return w.x > 60 })
 				w.spread(14, 1)
 			}
 			w.stuck = true
-			_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
-			w.must(err)
+			w.guarded(&says)
 			if atHome {
 				w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
 				if outcome := w.explorer.Record().Outcome; !strings.Contains(outcome, "the position is no more certain than that") {
@@ -162,10 +158,8 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 func TestGoesOnWhenTheGuardLetsIt(t *testing.T) {
 	for reason, paused := range map[string]bool{ugp_explorer_msgs.GuardStatusReasonSilent: false, ugp_explorer_msgs.GuardStatusReasonUnmoved: true} {
 		w := newWorld(t, small())
-		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone}
-		_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
-		w.must(err)
+		w.guarded(&says)
 		w.start()
 		w.until("a drive", w.driving)
 		w.stuck = true
@@ -195,11 +189,9 @@ func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {
 	cfg.Home, cfg.Mission.MaxFailures = []float64{80, 10}, 3
 	w := drivesHome(t, cfg)
 	w.until("11 m", func() bool { return w.driven > 11 })
-	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 	says := ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonEdge,
 		TargetInsetAlways: needs}
-	_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
-	w.must(err)
+	w.guarded(&says)
 	w.stuck = true
 	w.until("a failed drive home", func() bool { return strings.Contains(w.log.String(), "drive home 1 of") })
 	says.State, w.stuck = ugp_explorer_msgs.GuardStatusStatePasses, false

@@ -270,12 +270,12 @@ func (l *loop) tick() {
 	l.tell(mission.EventTick{Stamp: l.Now()})
 	fault := func(why string, cause mission.FaultCause) {
 		if why != "" && l.Mission.State().Active() {
-			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause, Passes: cause == mission.CauseGuard})
+			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause})
 		}
 	}
 	if why, helpless := l.Guard.Trouble(); helpless {
 		fault(why, mission.CauseGuard)
-	} else if s := l.Mission.Status(); s.FaultKind == mission.FaultPassing && s.FaultCause == mission.CauseGuard && l.Guard.Lets() && !l.Reach().Refused {
+	} else if s := l.Mission.Status(); s.Passes(mission.CauseGuard) && l.Guard.Lets() && !l.Reach().Refused {
 		l.tell(mission.EventRecovered{Stamp: l.Now(), Cause: mission.CauseGuard})
 	}
 	fault(l.Unguarded(), mission.CauseNoGuard)

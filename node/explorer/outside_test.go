@@ -150,10 +150,8 @@ func TestHeadingCorrectedWithACoarseReceiver(t *testing.T) {
 	for stdDev, goesOn := range map[float64]bool{2: true, 0.02: false} {
 		w := newWorld(t, small())
 		filter := advertise[std_msgs.Empty](w, "ekf/heading_corrected", ros.DefaultQoS())
-		guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
 		says := ugp_explorer_msgs.GuardStatus{FenceReason: ugp_explorer_msgs.GuardStatusReasonNone, FixStddev: stdDev, Allowance: 25}
-		_, err := w.node.NewTimer(time.Second, func() { w.must(guard.Publish(&says)) })
-		w.must(err)
+		w.guarded(&says)
 		w.start()
 		w.until("a drive", func() bool { return w.driving() && w.driven > 3 })
 		for range 3 {

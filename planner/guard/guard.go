@@ -93,7 +93,7 @@ func (g *Guard) Reset() {
 	if p := &g.places; p.shown {
 		g.unseen = 0
 	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
-		g.unseen += min(g.wheels.length-p.since.length, 3*p.length()+1)
+		g.unseen += min(g.wheels.length-p.since.length, p.showing())
 	}
 	g.vouched = max(1, g.wheels.stamp)
 	g.places.known, g.open = false, swing
@@ -317,11 +317,11 @@ const (
 // unshown returns how far the robot may drive, m, before fixes have shown that it moves: three ways of which one should have done so. Before
 // a person has answered all of it counts as driven towards the fence, and it may be three times as far with half of the room left.
 func (g *Guard) unshown() float64 {
-	length := g.places.length()
+	way := g.places.showing()
 	if g.vouched != 0 {
-		return 3*length + 1 - g.unseen/2
+		return way - g.unseen/2
 	}
-	return max(3*length, min(9*length, g.Clearance())) + 1
+	return max(way, min(9*g.places.length(), g.Clearance())+1)
 }
 
 // blind returns why too little is known of the robot for it to drive, "" if enough is.
@@ -355,7 +355,7 @@ func (g *Guard) reason(now int64) Reason {
 	switch {
 	case now-g.came > int64(gone):
 		return Silent
-	case w.length-p.since.length > 3*p.length()+1:
+	case w.length-p.since.length > p.showing():
 		return Unmoved
 	case max(p.jumped, p.drift) > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
 		return Jumped

@@ -45,9 +45,9 @@ const (
 	follow = 0.1
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
 	stretched = 0.01
-	// coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better one, only its part of
+	// Coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better one, only its part of
 	// follow and stretched holds while the robot drives, since a drift looks like slip.
-	coarse = 0.4
+	Coarse = 0.4
 	// pause is how long wheels and fixes must stand together to show that there is no drift, s.
 	pause = 1.5
 	// slowest is the speed of the slowest drift that such a stand must exclude, m/s, at least twice the standard deviation of the fixes per second.
@@ -128,7 +128,8 @@ func (p *places) begin(f *sighting) {
 		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, stand: *f, course: course{n: 1}, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, slow: 2 * f.stdDev, still: f.sent}
+	p.stop(f)
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
 	}
@@ -151,6 +152,9 @@ func (p *places) length() float64 {
 	}
 	return max(shortest, noisy*min(slow, max(0.3, p.last.stdDev+min(p.last.stdDev, wanders))))
 }
+
+// showing returns how far a robot drives until one of three ways should have shown that it moves, m.
+func (p *places) showing() float64 { return 3*p.length() + 1 }
 
 // gap returns by how much the way from one fix to another differs from that of the wheels, and by how much it may, m.
 func (p *places) gap(from, to *sighting) (is, may float64) {
@@ -267,13 +271,13 @@ func (p *places) drifted(m *mark) float64 {
 }
 
 // eager returns the part of what fixes tell of the wheels that is believed at once.
-func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
+func (p *places) eager() float64 { return min(1, p.last.stdDev/Coarse) }
 
 // rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, for so long that a
 // drift would show, the place of the wheels follows them by what both have agreed on since they stood last, and otherwise it does not.
 func (p *places) rest(f *sighting, jumped bool) {
 	if jumped || cmplx.Abs(f.at-p.stand.at) > 0.05 || math.Abs(f.yaw-p.stand.yaw) > 0.1 {
-		p.stand, p.course = *f, course{n: 1}
+		p.stop(f)
 		return
 	}
 	if p.turn == 0 {
@@ -284,13 +288,15 @@ func (p *places) rest(f *sighting, jumped bool) {
 	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
 	if moved > fastest*lasts { // on the way that would have been a jump
 		p.leap(&p.stand, f, moved)
-		p.stand, p.course, p.credit = *f, course{n: 1}, 0
+		p.stop(f)
+		p.credit = 0
 	} else if moved > 0 {
 		if p.drift == 0 {
 			p.leapt = f.sent
 		}
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
-		p.stand, p.course, p.credit = *f, course{n: 1}, 0
+		p.stop(f)
+		p.credit = 0
 	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
 		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
@@ -302,6 +308,9 @@ func (p *places) rest(f *sighting, jumped bool) {
 		p.held, p.stood = p.room, f.rolled
 	}
 }
+
+// stop begins a stand with a fix.
+func (p *places) stop(f *sighting) { p.stand, p.course = *f, course{n: 1} }
 
 // course is the line through the fixes of a robot that stands, by the time and place since the first one, s and m.
 type course struct {

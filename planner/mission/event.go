@@ -97,8 +97,7 @@ type (
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
 	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. With AtHome the
-	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise. A fault for
-	// CauseGuard passes.
+	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
@@ -125,16 +124,15 @@ type (
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
 	// EventFault means that something is broken and a person must look at it. With AtHome the robot may be at home already, as far
-	// as its position is known: a mission that returns is over instead. With Passes the cause may end without that person.
+	// as its position is known: a mission that returns is over instead.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
 		AtHome bool
-		Passes bool
 	}
-	// EventRecovered means that the cause of an EventFault is gone. The mission continues after one that passes, and otherwise
-	// stays in the fault state until EventResume.
+	// EventRecovered means that the cause of an EventFault is gone. The mission continues after one of the guard, or of a pose
+	// outside, and otherwise stays in the fault state until EventResume.
 	EventRecovered struct {
 		Stamp int64
 		Cause FaultCause
@@ -149,11 +147,14 @@ const (
 	CauseOther   FaultCause = ""         // a person must look at it
 	CauseJournal FaultCause = "journal"  // it cannot be written; EventRecovered tells when it can
 	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
-	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not, if the fault passes
+	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not
 	CauseNoGuard FaultCause = "no guard" // it is gone
 	CauseOutside FaultCause = "outside"  // the robot leaves the field by its own pose; EventRecovered tells when that is back inside
 	CauseReading FaultCause = "reading"  // none comes
 )
+
+// passes reports whether the mission continues by itself after a fault with this cause.
+func (c FaultCause) passes() bool { return c == CauseGuard || c == CauseOutside }
 
 func (e EventStart) stamp() int64        { return e.Stamp }
 func (e EventPause) stamp() int64        { return e.Stamp }

@@ -190,9 +190,9 @@ func (m *Mission) Handle(e Event) []Command {
 			m.finishNearHome()
 			break
 		}
-		m.fault(e.Reason, e.Cause, e.Passes)
+		m.fault(e.Reason, e.Cause)
 	case EventRecovered:
-		if m.s.FaultKind == FaultPassing && m.s.FaultCause == e.Cause {
+		if m.s.Passes(e.Cause) {
 			m.note("recovered from %q", m.s.Fault)
 			m.begin(m.s.Interrupted)
 			break
@@ -328,7 +328,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
 		s.timeHome()
-		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause, e.Cause == CauseGuard)
+		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause)
 	default:
 		s.HomeFailures++
 		s.timeHome()
@@ -339,7 +339,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 }
 
 // fault enters the fault state. One that passes ends with its cause if the mission was under way.
-func (m *Mission) fault(reason string, cause FaultCause, passes bool) {
+func (m *Mission) fault(reason string, cause FaultCause) {
 	switch {
 	case m.s.State == StateDone:
 		m.ignore("fault", reason)
@@ -349,7 +349,7 @@ func (m *Mission) fault(reason string, cause FaultCause, passes bool) {
 	}
 	m.s.State, m.s.Fault, m.s.FaultKind, m.s.Waiting, m.s.FaultCause = StateFault, reason, FaultReported, "", cause
 	m.emit(CommandHalt{})
-	if passes && m.s.Interrupted.Active() {
+	if cause.passes() && m.s.Interrupted.Active() {
 		m.s.FaultKind = FaultPassing
 		m.note("fault: %s; the mission goes on by itself once that is over, and resume continues it now", reason)
 		return

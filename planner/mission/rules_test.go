@@ -197,7 +197,7 @@ func TestFaultWaitsForAPerson(t *testing.T) {
 
 // A fault that passes ends with its cause, or with a person's answer before; a pause in it lasts.
 func TestFaultPasses(t *testing.T) {
-	fault := step{EventFault{Stamp: 102 * sec, Reason: "no fix", Cause: CauseGuard, Passes: true}, "HN", StateFault}
+	fault := step{EventFault{Stamp: 102 * sec, Reason: "no fix", Cause: CauseGuard}, "HN", StateFault}
 	for _, c := range []struct {
 		before []step
 		then   step

@@ -56,6 +56,16 @@ func After(s *Status, byItself bool) Startup {
 // Resumable reports whether a mission goes on by itself: it is under way, or in a fault that ends when its cause does.
 func (s *Status) Resumable() bool { return s.State.Active() || s.FaultKind != FaultReported }
 
+// Reported reports whether the mission is in a fault that EventFault has reported, whether it passes or not.
+func (s *Status) Reported() bool {
+	return s.State == StateFault && (s.FaultKind == FaultReported || s.FaultKind == FaultPassing)
+}
+
+// Passes reports whether the mission is in a fault that ends when this cause does.
+func (s *Status) Passes(cause FaultCause) bool {
+	return s.FaultKind == FaultPassing && s.FaultCause == cause
+}
+
 // Sampled reports whether no sample comes now for which a journal is needed, so that one that cannot be written stops nothing.
 func (s *Status) Sampled() bool {
 	return s.State == StateReturning || s.State == StateDone || s.State == StateFault && s.FaultKind == FaultReported

@@ -167,7 +167,7 @@ func watchReturn(m *Mission, took float64) {
 		return
 	}
 	s.timeHome() // for another attempt after EventResume
-	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther, false)
+	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
 }
 
 func watchTravel(m *Mission, took float64) {

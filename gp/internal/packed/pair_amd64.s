@@ -3,6 +3,21 @@
 
 #include "textflag.h"
 
+// ROWS makes R9 to R11 the three rows below the one at R8, of which CX entries lie left of the triangle that the four are of each other.
+#define ROWS \
+	LEAQ 8(R8)(CX*8), R9; \
+	LEAQ 16(R9)(CX*8), R10; \
+	LEAQ 24(R10)(CX*8), R11
+
+// INVERSES makes X12 to X15 the inverses of the diagonal of that triangle: 1 has the bits 0x3ff0000000000000.
+#define INVERSES \
+	MOVQ $0x3ff0000000000000, AX; \
+	VMOVQ AX, X11; \
+	VDIVSD (R8)(CX*8), X11, X12; \
+	VDIVSD 8(R9)(CX*8), X11, X13; \
+	VDIVSD 16(R10)(CX*8), X11, X14; \
+	VDIVSD 24(R11)(CX*8), X11, X15
+
 // func solvePair(y, z *float64, stride int, a, b *float64, n int, corner *[3]float64)
 // Y0 to Y3 are the numbers at y, Y4 to Y7 those at y+stride, Y8 and Y9 an entry of a and of b, and Y10 to Y13 a row of z.
 TEXT ·solvePair(SB), NOSPLIT, $0-56
@@ -92,9 +107,7 @@ TEXT ·forwardFour(SB), NOSPLIT, $0-24
 	MOVQ z+0(FP), DI
 	MOVQ rows+8(FP), R8
 	MOVQ n+16(FP), CX
-	LEAQ 8(R8)(CX*8), R9
-	LEAQ 16(R9)(CX*8), R10
-	LEAQ 24(R10)(CX*8), R11
+	ROWS
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -129,16 +142,11 @@ own:
 	VMOVUPD (DI)(CX*8), Y0
 	VSUBPD Y5, Y0, Y0
 
-	// X0 to X3 become its entries, and X12 to X15 the inverses of the diagonal.
+	// X0 to X3 become its entries.
 	VEXTRACTF128 $1, Y0, X2
 	VUNPCKHPD X0, X0, X1
 	VUNPCKHPD X2, X2, X3
-	MOVQ $0x3ff0000000000000, AX // 1
-	VMOVQ AX, X11
-	VDIVSD (R8)(CX*8), X11, X12
-	VDIVSD 8(R9)(CX*8), X11, X13
-	VDIVSD 16(R10)(CX*8), X11, X14
-	VDIVSD 24(R11)(CX*8), X11, X15
+	INVERSES
 	VMULSD X12, X0, X0
 	VMULSD (R9)(CX*8), X0, X4
 	VMULSD (R10)(CX*8), X0, X5
@@ -168,17 +176,10 @@ TEXT ·backwardFour(SB), NOSPLIT, $0-24
 	MOVQ z+0(FP), DI
 	MOVQ rows+8(FP), R8
 	MOVQ n+16(FP), CX
-	LEAQ 8(R8)(CX*8), R9
-	LEAQ 16(R9)(CX*8), R10
-	LEAQ 24(R10)(CX*8), R11
+	ROWS
 
-	// X0 to X3 become the solutions, and X12 to X15 the inverses of the diagonal.
-	MOVQ $0x3ff0000000000000, AX // 1
-	VMOVQ AX, X11
-	VDIVSD (R8)(CX*8), X11, X12
-	VDIVSD 8(R9)(CX*8), X11, X13
-	VDIVSD 16(R10)(CX*8), X11, X14
-	VDIVSD 24(R11)(CX*8), X11, X15
+	// X0 to X3 become the solutions.
+	INVERSES
 	VMOVSD (DI)(CX*8), X0
 	VMOVSD 8(DI)(CX*8), X1
 	VMOVSD 16(DI)(CX*8), X2

@@ -40,7 +40,7 @@ func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 	state, stdDev, now := r.Mission.State, r.StdDev, r.Now
 	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
 	g.last = now
-	if astray := r.Mission.FaultKind == mission.FaultPassing && r.Mission.FaultCause == mission.CauseOutside; astray && out <= g.back {
+	if r.Mission.Passes(mission.CauseOutside) && out <= g.back {
 		if g.beyond += passed; g.beyond >= int64(backTime) {
 			*g = Outside{}
 			return mission.EventRecovered{Stamp: now, Cause: mission.CauseOutside}
@@ -63,7 +63,7 @@ func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 		why := fmt.Sprintf("by its own pose the robot leaves the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
 			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, and send /initialpose if its pose is wrong", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
 		*g = Outside{last: now, back: g.least + outsideDistance}
-		return mission.EventFault{Stamp: now, Reason: why, Cause: mission.CauseOutside, Passes: true}
+		return mission.EventFault{Stamp: now, Reason: why, Cause: mission.CauseOutside}
 	}
 	return nil
 }

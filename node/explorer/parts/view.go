@@ -84,7 +84,7 @@ func (v View) Trouble() string {
 		}
 	case s.FaultKind == mission.FaultNoPose && !v.Pilot.Heading.Lacks() && v.Sense.Refusal() == nil:
 		named = []string{sense.PoseCheck, sense.TFCheck, sense.CovarianceCheck}
-	case s.State == mission.StateFault && (s.FaultKind == mission.FaultReported || s.FaultKind == mission.FaultPassing):
+	case s.Reported():
 		if cause = s.FaultCause; cause == mission.CauseNav2 {
 			named = []string{drive.GoalCheck, drive.Nav2Check}
 		}
@@ -207,7 +207,7 @@ func (v View) stoppedBy() string {
 	case s.State == mission.StatePaused:
 		return ugp_explorer_msgs.MissionStatusStoppedByPerson
 	case onTheWay && v.Guard.Stops() != "",
-		s.State == mission.StateFault && (s.FaultKind == mission.FaultReported || s.FaultKind == mission.FaultPassing) && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
+		s.Reported() && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
 		return ugp_explorer_msgs.MissionStatusStoppedByGuard
 	case s.State == mission.StateFault, s.Waiting != "":
 		return ugp_explorer_msgs.MissionStatusStoppedByMission
