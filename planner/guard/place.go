@@ -45,9 +45,9 @@ const (
 	follow = 0.1
 	// stretched is by how much the scale of the wheels may change on a metre, as a part of it.
 	stretched = 0.01
-	// Coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better one, only its part of
+	// coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better one, only its part of
 	// follow and stretched holds while the robot drives, since a drift looks like slip.
-	Coarse = 0.4
+	coarse = 0.4
 	// pause is how long wheels and fixes must stand together to show that there is no drift, s.
 	pause = 1.5
 	// slowest is the speed of the slowest drift that such a stand must exclude, m/s, at least twice the standard deviation of the fixes per second.
@@ -271,7 +271,7 @@ func (p *places) drifted(m *mark) float64 {
 }
 
 // eager returns the part of what fixes tell of the wheels that is believed at once.
-func (p *places) eager() float64 { return min(1, p.last.stdDev/Coarse) }
+func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
 
 // rest holds a fix against wheels that stand. Slip ends with the wheels, and a drift goes on: if the fixes stand, too, for so long that a
 // drift would show, the place of the wheels follows them by what both have agreed on since they stood last, and otherwise it does not.

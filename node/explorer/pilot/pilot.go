@@ -25,7 +25,6 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/field/localizability"
-	"ugp_explorer/planner/guard"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/planner/pursuit"
 )
@@ -325,8 +324,11 @@ func (p *Pilot) Inset(expected *localizability.Expectation) func(x []float64) bo
 	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected)
 }
 
-// onCorrection ends a drive of a robot whose heading is corrected again and again. With a coarse receiver, whose errors look like another
-// heading, and a guard, the next drive may go better; otherwise a person has to look at it, and sampling ends, too.
+// coarse is the standard deviation of fixes that may wander as a robot drives, m: their errors look like another heading.
+const coarse = 0.4
+
+// onCorrection ends a drive of a robot whose heading is corrected again and again. With a coarse receiver, and a guard, the next drive may
+// go better; otherwise a person has to look at it, and sampling ends, too.
 func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	s := p.mission.Status()
 	if !s.State.Active() {
@@ -336,7 +338,7 @@ func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	stated, _ := p.guard.Fixes()
 	if why == "" {
 		return
-	} else if stated < guard.Coarse || p.guard.Gone() != "" {
+	} else if stated < coarse || p.guard.Gone() != "" {
 		p.fault(why)
 		return
 	}
