@@ -32,7 +32,8 @@ const (
 )
 
 // track is the way by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is how far
-// the wheels drove (m), and turned by how much they turned, left and right added up (rad).
+// the wheels drove (m), and turned by how much they turned, left and right added up (rad); the noise of a gyroscope would
+// add up to a turn of a robot that stands.
 type track struct{ x, y, yaw, length, turned float64 }
 
 // gripEntry is a fix with the place of the antenna on the track, and the estimate before the fix.
@@ -229,5 +230,5 @@ func (t *track) follow(m *motion, x *stateVector) {
 	t.y += sin*m.dx + cos*m.dy
 	t.yaw += turned
 	t.length += math.Hypot(m.dx, m.dy)
-	t.turned += math.Abs(turned)
+	t.turned += math.Abs(m.turn)
 }
