@@ -248,10 +248,13 @@ func (t *Trial) fence() float64 {
 // spare is the room beyond the standard deviations that count for a robot to drive on that has waited for a more certain position.
 const spare = 1.25
 
-// narrow reports whether the field is too narrow for what the receiver states: a robot that waits there would wait for ever.
+// narrow reports whether the field is too narrow for the errors of the receiver: a robot that waits there would wait for ever.
 func (t *Trial) narrow() bool {
-	e := &t.config.Explorer
-	return ground{t.field.Boundary, t.field.KeepOuts}.deepest() < e.Radius+spare*e.Field.Sigmas*t.stated()
+	e, stdDev := &t.config.Explorer, t.stated()
+	if r, err := sim.ReceiverOf(t.config.Fieldsim.Receiver); err == nil {
+		stdDev = max(stdDev, r.StdDev())
+	}
+	return ground{t.field.Boundary, t.field.KeepOuts}.deepest() < e.Radius+spare*e.Field.Sigmas*stdDev
 }
 
 // behind reports whether a guard stands between follower and robot.
