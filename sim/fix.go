@@ -92,6 +92,18 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
 	return f
 }
 
+// StdDev returns the standard deviation of the errors, of one axis, m: outside shadows, and that of a receiver most of the time
+// in its worst mode. What the fixes state may be less.
+func (f *FixSensor) StdDev() float64 {
+	switch {
+	case f.cfg.Trace != nil:
+		return f.cfg.Trace.StdDev()
+	case f.cfg.Receiver != nil:
+		return f.cfg.Receiver.StdDev()
+	}
+	return math.Hypot(f.cfg.StdDev, f.cfg.CorrelatedStdDev)
+}
+
 // Tick gives the receiver the true state at time now (ns). Call it after every step of
 // the plant; a fix is measured on the first tick at or after each period.
 func (f *FixSensor) Tick(now int64, truth PlantState) {

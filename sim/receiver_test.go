@@ -227,3 +227,24 @@ func TestReceiverOf(t *testing.T) {
 	_, err := ReceiverOf("f9p")
 	wantError(t, err, `no receiver "f9p": want one of consumer, consumer_trees, dgps, exact, phone, rtk, rtk_float, rtk_mixed`)
 }
+
+// What a table of missions says of a receiver is by how much it errs, and not what it states.
+func TestErrorOfFixes(t *testing.T) {
+	trees, err := ReceiverOf("consumer_trees")
+	must.OK(t, err)
+	trace, err := ReadTrace(written(t, "t_s,east_err_m,north_err_m\n0,3,5\n1,-5,-3\n2,3,-5\n"), 1)
+	must.OK(t, err)
+	for name, c := range map[string]struct {
+		cfg  FixConfig
+		want float64 // m
+	}{
+		"white":     {FixConfig{StdDev: 0.5}, 0.5},
+		"wanders":   {FixConfig{StdDev: 3, CorrelatedStdDev: 4}, 5},
+		"kind":      {FixConfig{StdDev: 1, Receiver: trees}, trees.StdDev()},
+		"recording": {FixConfig{StdDev: 1, Trace: trace}, math.Sqrt(17)},
+	} {
+		if got := NewFixSensor(c.cfg, Stream(1, "fix")).StdDev(); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %g m, want %g m", name, got, c.want)
+		}
+	}
+}

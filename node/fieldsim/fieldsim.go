@@ -78,6 +78,9 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	return w, nil
 }
 
+// FixError returns the standard deviation of the errors of the position fixes, of one axis, m; see [sim.FixSensor.StdDev].
+func (s *Fieldsim) FixError() float64 { return s.sensors.fixes.StdDev() }
+
 // Pose returns the true pose of the simulated robot; it is zero where another simulator moves the robot.
 func (s *Fieldsim) Pose() sim.Pose {
 	if s.robot != nil {

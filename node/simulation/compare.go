@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"ugp_explorer/internal/num"
-	"ugp_explorer/sim"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
 )
@@ -80,15 +79,9 @@ func (p Plan) receiverName(receiver string) string {
 // frequency errs.
 const atHome = 5
 
-// tellsHome returns the same for a receiver that errs by more, m: both the start and the end are as far off as a fix, and 95 of 100
+// tellsHome returns the same for a receiver whose errors have a standard deviation, m: both the start and the end are as far off as a fix, and 95 of 100
 // such distances are shorter.
-func tellsHome(receiver string) float64 {
-	stdDev := 0.0
-	if r, err := sim.ReceiverOf(receiver); err == nil {
-		stdDev = r.StdDev()
-	} else if trace, err := sim.ReadTrace(receiver, 1); err == nil {
-		stdDev = trace.StdDev()
-	}
+func tellsHome(stdDev float64) float64 {
 	return max(atHome, math.Sqrt(-2*math.Log(0.05)*2)*stdDev)
 }
 
@@ -96,8 +89,8 @@ func tellsHome(receiver string) float64 {
 func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
 	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field. Home as it can tell: %d m, or the distance below which 95 %% of two fixes are from each other if that is more.\n\n", atHome, atHome)
 	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret | all samples, and home as it can tell |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, receiver := range p.Receivers {
-		tells := tellsHome(receiver)
+	for i, receiver := range p.Receivers {
+		tells := tellsHome(p.FixErrors[i])
 		for _, method := range p.Methods {
 			var all, home, told, givenUp, samples int
 			var places misses

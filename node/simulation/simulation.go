@@ -247,6 +247,9 @@ func (s *Simulation) FromHome() float64 {
 	return math.Hypot(at.X-s.cfg.Fieldsim.Start[0], at.Y-s.cfg.Fieldsim.Start[1])
 }
 
+// FixError returns the standard deviation of the errors of the robot's position fixes, of one axis, m.
+func (s *Simulation) FixError() float64 { return s.world.FixError() }
+
 // Stay serves the page after the mission until that continues with more budget, and [Simulation.Run] is to follow,
 // or ctx ends: then it returns false.
 func (s *Simulation) Stay(ctx context.Context) bool {

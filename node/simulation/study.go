@@ -33,7 +33,8 @@ func (t Trial) String() string {
 type Plan struct {
 	Methods   []string // the first is compared with each of the others
 	Seeds     Seeds
-	Receivers []string // kinds or recordings that the missions are tried with, each alone
+	Receivers []string  // kinds or recordings that the missions are tried with, each alone
+	FixErrors []float64 // of each of these, the standard deviation of its errors, of one axis, m
 }
 
 // Seeds are the seeds of a study, one for each trial.

@@ -49,7 +49,7 @@ func TestTable(t *testing.T) {
 	outcomes[0].Assumed = 5
 	outcomes[4].GivenUp, outcomes[4].Ending = true, "lost"
 	outcomes[5].FromHome = 6 // it is not at home
-	table := Plan{[]string{"ours", "theirs"}, Seeds{1, 4}, []string{""}}.table(outcomes)
+	table := Plan{[]string{"ours", "theirs"}, Seeds{1, 4}, []string{""}, []float64{1}}.table(outcomes)
 	lines := strings.Split(table, "\n")
 	for _, c := range []struct {
 		line int
@@ -79,11 +79,10 @@ func TestTable(t *testing.T) {
 func TestHomeAsTheReceiverCanTell(t *testing.T) {
 	near, far := regrets("ours", 1, 1, 1, 1), regrets("ours", 2, 1, 1, 1)
 	near.FromHome, far.FromHome = 11, 12
-	for receiver, told := range map[string]string{"consumer_trees": "| 1, within 11.8 m |", "rtk": "| 0, within 5.0 m |"} {
-		near.Receiver, far.Receiver = receiver, receiver
-		line := strings.Split(Plan{[]string{"ours"}, Seeds{1, 2}, []string{receiver}}.table([]MissionOutcome{near, far}), "\n")[4]
+	for fixError, told := range map[float64]string{3.4: "| 1, within 11.8 m |", 0.02: "| 0, within 5.0 m |"} {
+		line := strings.Split(Plan{[]string{"ours"}, Seeds{1, 2}, []string{""}, []float64{fixError}}.table([]MissionOutcome{near, far}), "\n")[4]
 		if !strings.Contains(line, "| ours | 2 | 0 | 0 | 0 |") || !strings.HasSuffix(line, told) {
-			t.Errorf("%s: %s", receiver, line)
+			t.Errorf("%g m: %s", fixError, line)
 		}
 	}
 }
@@ -92,7 +91,7 @@ func TestHomeAsTheReceiverCanTell(t *testing.T) {
 func TestReceiversOfOneName(t *testing.T) {
 	receivers := []string{"rtk", "rtk.csv", "may/rtk.csv", "june/open/rtk.csv", "june/trees/rtk.csv", "../river.csv", ""}
 	names := []string{"rtk", "rtk.csv", "may/rtk", "open/rtk", "trees/rtk", "river", "as configured"}
-	p := Plan{Methods: []string{"ours"}, Seeds: Seeds{1, 1}, Receivers: receivers}
+	p := Plan{Methods: []string{"ours"}, Seeds: Seeds{1, 1}, Receivers: receivers, FixErrors: make([]float64, len(receivers))}
 	var outcomes []MissionOutcome
 	for i, receiver := range receivers {
 		if got := p.receiverName(receiver); got != names[i] {
@@ -120,7 +119,7 @@ func TestReceiversOfOneName(t *testing.T) {
 func TestCharts(t *testing.T) {
 	short := regrets("theirs", 1, 7, 8, 9)
 	short.Samples = short.Samples[:1]
-	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}, []string{""}}.charts([]MissionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
+	charts := Plan{[]string{"ours", "theirs"}, Seeds{1, 2}, []string{""}, []float64{1}}.charts([]MissionOutcome{regrets("ours", 1, 1, 2, 3), regrets("ours", 2, 1, 4, 3), short, regrets("theirs", 2, 7, 8, 9)})
 	if len(charts) != 3 || charts[1].Name != "smooth" {
 		t.Fatalf("charts %+v, want mean, smooth and expected", charts)
 	}
@@ -132,10 +131,10 @@ func TestCharts(t *testing.T) {
 		t.Errorf("%s ends with %v, want theirs with 50", theirs.Label, theirs.Mean[29])
 	}
 	gap := regrets("ours", 1, 1, math.NaN(), 3)
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]MissionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}, []float64{1}}).charts([]MissionOutcome{gap}); len(charts) != 2 || charts[1].Name != "expected" {
 		t.Errorf("with a value that is missing: %+v", charts)
 	}
-	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}}).charts([]MissionOutcome{{Trial: Trial{1, "ours", ""}}}); charts != nil {
+	if charts := (Plan{[]string{"ours"}, Seeds{1, 1}, []string{""}, []float64{1}}).charts([]MissionOutcome{{Trial: Trial{1, "ours", ""}}}); charts != nil {
 		t.Errorf("charts without a truth: %+v", charts)
 	}
 }
@@ -160,7 +159,7 @@ func TestStudyCounts(t *testing.T) {
 		"interrupted":       {stopped, &record.Mission{}, errors.Join(ErrGivenUp, enough), false},
 		"whole just before": {stopped, &record.Mission{}, nil, true},
 	} {
-		s := Plan{[]string{"a"}, Seeds{1, 1}, []string{""}}.Study(nil, func(context.Context, Trial) (*record.Mission, float64, error) { return c.m, 0, c.err })
+		s := Plan{[]string{"a"}, Seeds{1, 1}, []string{""}, []float64{1}}.Study(nil, func(context.Context, Trial) (*record.Mission, float64, error) { return c.m, 0, c.err })
 		o, err := s.Run(c.ctx, Trial{1, "a", ""})
 		if (err == nil) != c.want || !c.want && !errors.Is(err, c.err) || o.GivenUp != (c.want && c.err != nil) {
 			t.Errorf("%s: %+v, %v", name, o, err)

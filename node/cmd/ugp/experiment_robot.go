@@ -54,6 +54,7 @@ func (c *robotCommand) Run(t terminal) error {
 		if err != nil {
 			return err
 		}
+		p.FixErrors = append(p.FixErrors, s.FixError())
 		if err := s.Close(); err != nil {
 			return err
 		}
