@@ -165,7 +165,14 @@ func TestCallsAPerson(t *testing.T) {
 	if way := r.ask(0.2, 7*time.Second); way > 1e-3 || r.level != ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "~/override") {
 		t.Errorf("after 92 s of standing it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
+	for range 20 {
+		r.step() // nobody asks it to drive any more
+	}
 	r.must(r.person.Publish(&std_msgs.Bool{Data: true}))
+	// A mission that a person resumes asks for nothing before it sees that the guard has heard the answer.
+	if r.step(); r.level != ugp_explorer_msgs.GuardStatusLevelOK {
+		t.Errorf("at a person's answer, before it is asked to drive: level %d, %s", r.level, r.status)
+	}
 	if way := r.ask(0.2, 10*time.Second); math.Abs(way-2) > 0.3 || r.level != ugp_explorer_msgs.GuardStatusLevelOK {
 		t.Errorf("after a person's answer it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}

@@ -148,6 +148,7 @@ func (g *Guard) listen() (err error) {
 			if g.fence != nil {
 				g.fence.Reset()
 			}
+			g.judge(speed(&g.asked)) // nobody may ask for anything before the guard says that it stops the robot no more
 		}
 	})
 	if err == nil && g.cfg.File != "" && len(g.cfg.Outline.Boundary) == 0 {
