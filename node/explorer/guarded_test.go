@@ -6,7 +6,6 @@ package explorer_test
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,15 +119,17 @@ func TestGuardLetsDriveInwardsOnly(t *testing.T) {
 	}
 }
 
-// A robot that its guard stops on the way home drives by way of the middle of the field, and where it may be home already the mission is over.
+// A robot that its guard stops on the way home drives first so far inside as the guard needs, or to the middle of the field, and where it
+// may be home already the mission is over.
 func TestGuardStopsOnTheWayHome(t *testing.T) {
-	for name, atHome := range map[string]bool{"far away": false, "at home": true} {
+	for name, inset := range map[string]float64{"far away": 0, "near an edge": 30, "at home": 0} {
 		t.Run(name, func(t *testing.T) {
+			atHome := name == "at home"
 			cfg := small()
 			cfg.Home = []float64{80, 10}
 			w := drivesHome(t, cfg)
 			w.until("10 m", func() bool { return w.driven > 11 })
-			says := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt}
+			says := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStateStops, FenceReason: ugp_explorer_msgs.GuardStatusReasonDoubt, TargetInset: inset}
 			if atHome {
 				w.until("the last metres", func() bool { return w.x > 60 })
 				w.spread(14, 1)
@@ -142,9 +143,17 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 				}
 				return
 			}
-			middle := orb.Point(w.explorer.Region().Centre())
-			w.until("a drive by way of the middle", func() bool {
-				return slices.ContainsFunc(w.plans[len(w.plans)-1], func(p orb.Point) bool { return planar.Distance(p, middle) < 1 })
+			region := w.explorer.Region()
+			want := region.SignedDistance(orb.Point(region.Centre()))
+			if inset > 0 {
+				want = inset
+			}
+			w.until("a drive inwards first", func() bool {
+				deepest := math.Inf(-1)
+				for _, p := range w.plans[len(w.plans)-1] {
+					deepest = max(deepest, region.SignedDistance(p))
+				}
+				return math.Abs(deepest-want) < 1
 			})
 			says.State, says.FenceReason, w.stuck = ugp_explorer_msgs.GuardStatusStatePasses, ugp_explorer_msgs.GuardStatusReasonNone, false
 			w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })

@@ -81,7 +81,7 @@ func (m *Mission) pose(e EventPose) {
 	switch s.State {
 	case StateTravelling:
 		s.TargetDistance = e.TargetDistance
-	case StateReturning: // it may go round by the middle of the field
+	case StateReturning: // it may go round by way of places farther inside
 		s.PathLength = max(s.PathLength, s.HomeDistance)
 	}
 	s.stand(&m.cfg, e)

@@ -123,27 +123,31 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	p.Driver.Drive(from, path)
 }
 
-// DriveHome sends the robot home, and by way of the middle of the field if its guard lets it drive inwards only. If a drive home has
-// failed before, and edges are the reason, home is then the nearest place to which the guard lets the robot, as it is now.
+// DriveHome sends the robot home, and first so far inside the field as its guard needs, if that lets it drive inwards only, or to the middle
+// where no place is. If a drive home has failed before, and edges are the reason, home is then the nearest place to which the guard lets the robot, as it is now.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
 	fenced := p.guard.Fence() != "" && !p.ground.IsHome(from)
 	if fenced && p.guard.AtEdge() && p.mission.Status().HomeFailures > 0 {
 		p.moveHome()
 	}
-	path, err := p.ground.PathHome(from)
-	if middle := orb.Point(p.ground.Region().Centre()); fenced {
-		if in, no := p.ground.PathTo(from, middle); no == nil {
-			home, no := p.ground.PathHome(middle)
-			path, err = append(in, home...), no
+	via, lead := from, []orb.Point(nil)
+	if fenced {
+		inside := p.ground.Inside(from, p.guard.NeedsAlways())
+		if inside == from {
+			inside = orb.Point(p.ground.Region().Centre())
+		}
+		if in, no := p.ground.PathTo(from, inside); no == nil {
+			via, lead = inside, in
 		}
 	}
+	home, err := p.ground.PathHome(via)
 	if err != nil {
 		p.fault("no path home: " + err.Error())
 		return
 	}
 	p.onPath = onPath{at: from, stamp: p.sense.Pose().Stamp}
-	p.Driver.Drive(from, path)
+	p.Driver.Drive(from, append(lead, home...))
 }
 
 // moveHome moves home to the nearest place to which the guard lets the robot and away again, if that is another.
