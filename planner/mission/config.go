@@ -31,7 +31,8 @@ type Config struct {
 	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot counts as standing
 	SettleTime       float64 // ≥ 0, s for which it must stand before it has arrived
 
-	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/Speed seconds of travelling.
+	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling, with the
+	// mean speed of the driving before if that is lower than Speed, and at least a quarter of that.
 	// The drive home has the same limit.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
@@ -106,9 +107,4 @@ func (c Config) Validate() error {
 		return fmt.Errorf("planner: the limit of failures in a row is %d: must be at least 1", c.MaxFailures)
 	}
 	return nil
-}
-
-// goalTimeout returns the time limit, s, for a path of the given length, m.
-func (c Config) goalTimeout(length float64) float64 {
-	return c.GoalTimeoutBase + c.GoalTimeoutFactor*length/c.Speed
 }

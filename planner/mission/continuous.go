@@ -32,7 +32,8 @@ func (m *Mission) turn(e EventPlanned) {
 		m.keep(why)
 		return
 	}
-	s.Target, s.PathLength, s.TargetDistance, s.PhaseTime = e.Target, e.PathLength, e.PathLength, 0
+	m.setOut(e.PathLength)
+	s.Target, s.TargetDistance = e.Target, e.PathLength
 	s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, nextLater, ""
 	m.progress.reset()
 	m.emit(CommandDrive{Target: s.Target})
@@ -48,7 +49,7 @@ func (m *Mission) keep(why string) {
 // there for the next one.
 func watchContinuous(m *Mission, took float64) {
 	s := &m.s
-	limit := m.cfg.goalTimeout(s.PathLength)
+	limit := m.timeLimit()
 	short := s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
 	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:

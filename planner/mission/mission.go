@@ -282,7 +282,7 @@ func (m *Mission) home() {
 	switch s := &m.s; {
 	case s.FaultKind == FaultNoPose:
 		s.Interrupted, s.Ending = StateReturning, why
-		s.timeHome()
+		m.timeHome()
 		m.note("returning home with the next pose: %s", why)
 	case s.State == StateFault && s.Interrupted == StateIdle:
 		m.ignore("home", "the mission has not started")
@@ -308,7 +308,8 @@ func (m *Mission) planned(e EventPlanned) {
 		m.s.Target = e.Target
 		m.skip(why)
 	default:
-		m.s.Target, m.s.PathLength, m.s.TargetDistance, m.s.PhaseTime, m.s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
+		m.setOut(e.PathLength)
+		m.s.Target, m.s.TargetDistance, m.s.Drive = e.Target, e.PathLength, DriveUnderWay
 		m.begin(StateTravelling)
 	}
 }
@@ -327,11 +328,11 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 	case last:
 		failures := num.Count(s.HomeFailures+1, "drive")
 		s.HomeFailures = 0 // for new attempts after EventResume
-		s.timeHome()
+		m.timeHome()
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause)
 	default:
 		s.HomeFailures++
-		s.timeHome()
+		m.timeHome()
 		m.emit(CommandHalt{})
 		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, e.Reason)
 		m.begin(StateReturning)
@@ -394,14 +395,20 @@ func (m *Mission) begin(state State) {
 }
 
 // timeHome begins the time for a drive home, which is that for the way from here.
-func (s *Status) timeHome() { s.PathLength, s.PhaseTime = s.HomeDistance, 0 }
+func (m *Account) timeHome() { m.setOut(m.s.HomeDistance) }
+
+// setOut begins the time for a drive along a path, m. How fast the robot is on it does not count for its limit: one that is stuck must not get
+// more time by that.
+func (m *Account) setOut(length float64) {
+	m.s.PathLength, m.s.PathSpeed, m.s.PhaseTime = length, m.Ledger().speed(), 0
+}
 
 // goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
 	m.note("returning home: %s", why)
 	m.s.Ending, m.s.AfterFailures = why, false
 	m.s.HomeFailures = 0
-	m.s.timeHome()
+	m.timeHome()
 	m.begin(StateReturning)
 }
 

@@ -126,7 +126,8 @@ func (m *Mission) goTo(e EventGoTo) {
 	if s.State == StateTravelling || s.State == StateSampling {
 		m.emit(CommandHalt{})
 	}
-	s.Target, s.PathLength, s.TargetDistance, s.PhaseTime, s.Drive = e.Target, e.PathLength, e.PathLength, 0, DriveUnderWay
+	m.setOut(e.PathLength)
+	s.Target, s.TargetDistance, s.Drive = e.Target, e.PathLength, DriveUnderWay
 	if s.State == StatePaused {
 		s.Interrupted = StateTravelling
 		return

@@ -250,7 +250,39 @@ func TestFailuresInARowSendHome(t *testing.T) {
 	feed(t, m, step{EventPlanFailed{Stamp: 133 * sec, Reason: "no gain"}, "NR", StateReturning})
 }
 
-// Sent home while poses are missing, it has 30 s + 2·6 m/(0.5 m/s) = 54 s from the order on, however long it has travelled.
+// A robot that is slower than expected gets the time that it needs for its next drives. On the present one, one that is stuck gets no more, and
+// one that never moves gets four times as much at most.
+func TestTimeOfASlowRobot(t *testing.T) {
+	for name, c := range map[string]struct {
+		speed, driven float64 // m/s, and m before
+		limit         float64 // s for 10 m
+	}{
+		"as expected": {0.5, 500, 30 + 2*10/0.5},
+		"faster":      {1, 500, 30 + 2*10/0.5},
+		"slow":        {0.2, 200, 30 + 2*10/((200+30.)/(1000+60))},
+		"stuck":       {0, 0, 30 + 2*10/0.125},
+	} {
+		cfg := testMission()
+		cfg.Budget = Budget{Samples: 9}
+		m := newMission(t, cfg)
+		feed(t, m, start)
+		m.s.UsedDistance, m.s.Driving = c.driven, 1000*sec
+		if c.speed > 0 {
+			m.s.Driving = int64(c.driven/c.speed) * sec
+		}
+		m.Handle(EventPlanned{Stamp: 101 * sec, Plan: m.s.Plan, Target: orb.Point{1, 1}, PathLength: 10, HomeDistance: 8})
+		before := m.timeLimit()
+		for s := range int64(30) {
+			m.Handle(EventPose{Stamp: (102 + s) * sec, TargetDistance: 10, HomeDistance: 8})
+		}
+		if after := m.timeLimit(); math.Abs(before-c.limit) > 0.01*c.limit || after != before {
+			t.Errorf("%s: it has %.1f s, and %.1f s after it has stood for 30 s, want %.1f s", name, before, after, c.limit)
+		}
+	}
+}
+
+// Sent home while poses are missing, it has 30 s + 2·6 m/(0.284 m/s) = 72.2 s from the order on, however long it has travelled: it has driven
+// (1 m + 60 s · 0.5 m/s)/(49 s + 60 s).
 func TestHomeWhileStale(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned,
@@ -258,8 +290,8 @@ func TestHomeWhileStale(t *testing.T) {
 		step{tick(50), "HN", StateFault},
 		step{EventHome{Stamp: 150 * sec}, "N", StateFault},
 		step{pose(60, 0, 4, 6, 0), "NR", StateReturning},
-		step{pose(113.9, 0, 4, 6, 0), "", StateReturning},
-		step{pose(114.1, 0, 4, 6, 0), "HN", StateFault})
+		step{pose(132.1, 0, 4, 6, 0), "", StateReturning},
+		step{pose(132.3, 0, 4, 6, 0), "HN", StateFault})
 }
 
 // What happens before the start costs nothing.

@@ -161,12 +161,12 @@ func watchReturn(m *Mission, took float64) {
 		return
 	case m.settled():
 		why = "the drive home is done"
-	case took > m.cfg.goalTimeout(s.PathLength):
-		why = fmt.Sprintf("not home within the limit of %.4g s for %.4g m", m.cfg.goalTimeout(s.PathLength), s.PathLength)
+	case took > m.timeLimit():
+		why = fmt.Sprintf("not home within the limit of %.4g s for %.4g m", m.timeLimit(), s.PathLength)
 	default:
 		return
 	}
-	s.timeHome() // for another attempt after EventResume
+	m.timeHome() // for another attempt after EventResume
 	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
 }
 
@@ -176,7 +176,7 @@ func watchTravel(m *Mission, took float64) {
 		return
 	}
 	s := &m.s
-	limit := m.cfg.goalTimeout(s.PathLength)
+	limit := m.timeLimit()
 	short := s.Drive == DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
 	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
@@ -200,6 +200,19 @@ func watchTravel(m *Mission, took float64) {
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
 	}
+}
+
+// slowest is the least mean speed for which the robot is given time, as a part of the expected one. With less a robot that never moves, and does
+// not say so, would be given hours.
+const slowest = 0.25
+
+// timeLimit returns the time limit of the present drive, s.
+func (m *Account) timeLimit() float64 {
+	speed := m.cfg.Speed
+	if m.s.PathSpeed > 0 { // the journal may be of an earlier version
+		speed = max(m.s.PathSpeed, slowest*speed)
+	}
+	return m.cfg.GoalTimeoutBase + m.cfg.GoalTimeoutFactor*m.s.PathLength/speed
 }
 
 func (m *Account) poseStale() bool { return num.Seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
