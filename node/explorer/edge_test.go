@@ -138,6 +138,39 @@ func TestCrampedMissionDoesNotStart(t *testing.T) {
 	}
 }
 
+// A robot that is far from its field, as with another field's file or a wrong datum, does not set out for it, nor by itself. It
+// starts where it is near, and at a home that its owner says is as far away.
+func TestFarAwayMissionDoesNotStart(t *testing.T) {
+	const why = "the robot is at (1100.00, 50.00) m, 1.00 km outside the field, and a mission starts at most 50 m outside: check field.file and field.datum"
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart = auto
+		w := openWorldAt(t, cfg, false, epoch, fieldEdge+1000, 50)
+		w.run(time.Minute)
+		if auto {
+			if got := w.explorer.Refusal(); !strings.HasPrefix(got, why) {
+				t.Errorf("it waits without a reason: %q", got)
+			}
+		} else if ok, text := w.call("start"); ok || !strings.HasPrefix(text, why) {
+			t.Errorf("the start is answered with %v, %q", ok, text)
+		}
+		if s := w.explorer.State(); s != mission.StateIdle {
+			t.Fatalf("auto_start %v: %s", auto, s)
+		}
+		w.x = fieldEdge + 40
+		if !auto {
+			w.run(time.Second)
+			w.start()
+		}
+		w.until("the mission", func() bool { return w.explorer.State() == mission.StateTravelling })
+	}
+	cfg := small()
+	cfg.Home = []float64{fieldEdge + 990, 50}
+	if m := openWorldAt(t, cfg, false, epoch, fieldEdge+1000, 50).mission(); len(m.Observations) != 4 {
+		t.Errorf("from its home far away %d samples: %s", len(m.Observations), m.Outcome)
+	}
+}
+
 // On the way home a robot whose position stays too uncertain does not wait for ever: it goes on where half of the room that
 // it needs is there, and stays where it is not, until a person lets it go on for 5 m.
 func TestUncertainPositionOnTheWayHome(t *testing.T) {
