@@ -5,6 +5,7 @@ package explorer_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
 
@@ -156,6 +158,9 @@ func TestFarAwayMissionDoesNotStart(t *testing.T) {
 		}
 		if s := w.explorer.State(); s != mission.StateIdle {
 			t.Fatalf("auto_start %v: %s", auto, s)
+		}
+		if !slices.ContainsFunc(w.explorer.Watched(), func(f watch.Finding) bool { return f.Wrong() && strings.HasPrefix(f.Text, why) }) {
+			t.Errorf("auto_start %v: its diagnostics do not say so", auto)
 		}
 		w.x = fieldEdge + 40
 		if !auto {

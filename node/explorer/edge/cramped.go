@@ -17,18 +17,29 @@ import (
 // field lies elsewhere than its owner believes, would drive there across land of others.
 const farthestStart = 50.0
 
-// Cramped returns why a mission from a place could not be finished if its position stayed as uncertain as it is: it
-// would wait for a more certain one for ever, or the guard would stop it. It also tells of a start that is too far
-// outside the field and outside its configured home. It is "" if there is room.
-func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
-	home, beyond, region := at, farthestStart, g.ground.Region()
+// Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
+func (g *Edge) Far(at orb.Point) string {
+	beyond, region := farthestStart, g.ground.Region()
+	if len(g.cfg.Home) == 2 {
+		beyond += max(0, -region.SignedDistance(orb.Point(g.cfg.Home)))
+	}
+	out := -region.SignedDistance(at)
+	if out <= beyond {
+		return ""
+	}
+	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot nearer by hand",
+		show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
+}
+
+// Cramped returns why a mission from a place does not start: it is far away, or the mission could not be finished if its
+// position stayed as uncertain as it is, since it would wait for a more certain one for ever, or the guard would stop it. It
+// is "" if there is room.
+func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
+	if why := g.Far(home); why != "" {
+		return why
+	}
 	if len(g.cfg.Home) == 2 {
 		home = orb.Point(g.cfg.Home)
-		beyond += max(0, -region.SignedDistance(home))
-	}
-	if out := -region.SignedDistance(at); out > beyond {
-		return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot nearer by hand",
-			show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
 	}
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)

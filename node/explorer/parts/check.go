@@ -39,6 +39,12 @@ func (p *Parts) Check() {
 	}
 	p.Sense.WatchReadings(w, untilDone)
 	if p.Pilot != nil {
+		w.Condition("start", slog.LevelWarn, func() string {
+			if p.Mission.State() != mission.StateIdle || !p.Sense.HasPose() {
+				return ""
+			}
+			return p.Pilot.Edge.Far(p.Sense.Place())
+		})
 		p.Pilot.Watch(w, p.UnlessOver)
 	}
 	w.Notice("samples", p.Learner.Doubted)
