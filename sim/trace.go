@@ -29,8 +29,8 @@ type traceRow struct {
 var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "rtk_float": FixFloat, "rtk_fixed": FixRTK}
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
-// known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A fix
-// whose stated deviation is missing, NaN or 0 states stdDev, m. Other columns are ignored.
+// known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A table of
+// positions is refused. A fix whose stated deviation is missing, NaN or 0 states stdDev, m. Other columns are ignored.
 func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -83,8 +83,34 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if n := len(trace.rows); n < 2 || trace.rows[0].at == trace.rows[n-1].at {
 		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
 	}
-	trace.gap = trace.longestInterval()
+	every := trace.interval()
+	if trace.gap = 2.5 * every; every > slowestFixes {
+		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix at least each %d s", file, every, slowestFixes)
+	}
+	if x, y, spread := trace.middle(); math.Hypot(x, y) > max(nearErrors, min(farErrors, 100*spread)) {
+		return nil, fmt.Errorf("%s has errors about (%.8g, %.8g) m, half of them within %.3g m of that: want the errors of positions, and these look like positions; subtract the true ones", file, x, y, spread)
+	}
 	return trace, nil
+}
+
+const (
+	slowestFixes = 60 // s: what is slower are milliseconds or less
+	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
+	nearErrors, farErrors = 30.0, 1000.0
+)
+
+// middle returns the medians of the errors in x and y, and the median distance from there, m.
+func (t *Trace) middle() (x, y, spread float64) {
+	median := func(of func(r traceRow) float64) float64 {
+		all := make([]float64, len(t.rows))
+		for i, r := range t.rows {
+			all[i] = of(r)
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	x, y = median(func(r traceRow) float64 { return r.x }), median(func(r traceRow) float64 { return r.y })
+	return x, y, median(func(r traceRow) float64 { return math.Hypot(r.x-x, r.y-y) })
 }
 
 // StdDev returns the root mean square of the errors, of one axis, m.
@@ -96,8 +122,8 @@ func (t *Trace) StdDev() float64 {
 	return math.Sqrt(sum / float64(2*len(t.rows)))
 }
 
-// longestInterval returns the time between two rows beyond which fixes are missing there: 2.5 times the median.
-func (t *Trace) longestInterval() float64 {
+// interval returns the median time between two rows, s.
+func (t *Trace) interval() float64 {
 	var d []float64
 	for i, r := range t.rows[1:] {
 		if by := r.at - t.rows[i].at; by > 0 {
@@ -105,7 +131,7 @@ func (t *Trace) longestInterval() float64 {
 		}
 	}
 	slices.Sort(d)
-	return 2.5 * d[len(d)/2]
+	return d[len(d)/2]
 }
 
 // player plays a recording from one of its fixes on to its end, then backwards to its beginning, and so on.

@@ -81,6 +81,11 @@ func TestTraceForms(t *testing.T) {
 			}
 		}
 	}
+	// A receiver that errs by hundreds of metres, or always by the same few, is one.
+	for _, rows := range []string{"0,300,0\n1,-200,10\n2,0,0\n", "0,20,20\n1,20,20\n"} {
+		_, err := ReadTrace(written(t, "t_s,east_err_m,north_err_m\n"+rows), 1.5)
+		must.OK(t, err)
+	}
 	// Seconds since 1970, and no column but the necessary ones.
 	trace, err := ReadTrace(written(t, "t_s,east_err_m,north_err_m\n1700000000.0,1,2\n1700000000.2,3,4\n1700000000.4,5,6\n"), 1.5)
 	must.OK(t, err)
@@ -108,6 +113,11 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,0,0,,,0\n1,0,0,1,superb,0\n":   `fix 2: status is "superb": want single`,
 		header + "5,0,0,,,0\n4,0,0,1,single,0\n":   "fix 2: t_s is 4 after 5: want times that do not go back",
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n": "line 3 has 7 columns, want 6",
+		// Times and places in units of others, and a way that was not removed.
+		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":            "has a fix each 1000 s: want t_s in seconds, and a fix at least each 60 s",
+		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
+		header + "0,432123,5791234,,,0\n1,432129,5791230,,,0\n":              "has errors about (432129, 5791234) m",
+		header + "0,0,0,,,0\n1,900,900,,,0\n2,1800,1900,,,0\n3,0,2500,,,0\n": "has errors about (900, 1900) m",
 	} {
 		_, err := ReadTrace(written(t, text), 1)
 		wantError(t, err, want)
