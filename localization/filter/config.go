@@ -74,6 +74,8 @@ type Config struct {
 	// exceeds them is refused (simulators spike at the start, drivers restart).
 	MaxSpeed, MaxTurnRate float64
 
+	// gate holds the quantiles of χ² with one and two degrees of freedom, which New computes.
+	gate [2]float64
 	// ignoreWays says that the way of the wheels is not compared with that of the fixes (see Doubt): that
 	// takes fixes as they come, and one that comes after a newer one does not count. Only tests set it.
 	ignoreWays bool

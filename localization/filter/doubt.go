@@ -51,7 +51,7 @@ func (f *EKF) Doubt() (d Contradiction, ok bool) {
 
 // Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.
 func (f *EKF) Refusing() bool {
-	return f.started && f.hist.newest().after.rejections[0] >= refusedFixes
+	return f.started && f.hist.newest().after.fixes.rejections >= refusedFixes
 }
 
 // moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.

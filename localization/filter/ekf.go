@@ -67,14 +67,13 @@ type Counts struct {
 // Fixes must have passed a Checker. After New only errors allocate, and the rare moments in which wheels begin or end to slip.
 type EKF struct {
 	cfg     Config
-	gate    [2]float64 // limits for one and two degrees of freedom
 	hist    history
 	started bool
 	pending []event // in order of stamp, newer than the odometry
 	gyro    gyroRates
 	grip    []gripEntry // in the order of their stamps; memory allocated once
 	counts  Counts
-	fixes   FixCounts // counts from before the last start
+	earlier FixCounts // counts from before the last start
 
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip
@@ -88,10 +87,10 @@ func New(cfg Config) *EKF {
 		gyro: gyroRates{newSeries[gyroRate](gyroLength)}, wheels: odometer{newSeries[odometry](historyLength)},
 		grip: make([]gripEntry, 0, gripFixes),
 	}
-	for i := range f.gate {
-		f.gate[i] = math.Inf(1)
+	for i := range f.cfg.gate {
+		f.cfg.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
-			f.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
+			f.cfg.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
 		}
 	}
 	return f
@@ -122,7 +121,7 @@ func (f *EKF) Position() (localization.Pose, error) {
 		return f.Pose()
 	case PositionKnown:
 		e := &f.hist.newest().after
-		if e.stamp-e.newest.Stamp <= freshFix {
+		if e.stamp-e.fixes.last.Stamp <= freshFix {
 			return e.position(f.cfg.Antenna), nil
 		}
 	}
@@ -178,7 +177,7 @@ func (f *EKF) Slip() (mean, stdDev Slip) {
 // Counts returns how the input was used so far.
 func (f *EKF) Counts() Counts {
 	c := f.counts
-	c.FixCounts = f.fixes
+	c.FixCounts = f.earlier
 	if f.started {
 		c.FixCounts = f.hist.newest().after.counts
 	}
@@ -275,7 +274,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 	if e.stamp < newest {
 		f.counts.FixesDelayed++
 	}
-	innovation := f.hist.at(i).after.innovation
+	innovation := f.hist.at(i).after.source(e.kind).innovation
 	if e.kind == positionEvent && !f.cfg.ignoreWays {
 		f.checkGrip(i)
 	}
@@ -342,14 +341,10 @@ func (f *EKF) apply(i int) {
 			}
 			e.zeroPose()
 			e.trust()
-			e.mode, e.hasFix = Aligning, false
+			e.mode, e.fixes.known, e.yaws.known = Aligning, false, false
 		}
-	case positionEvent:
-		e.fusePosition(&ev.fix, &f.cfg, &f.gate)
-		e.measured[0] = e.innovation
-	case yawEvent:
-		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
-		e.measured[1] = e.innovation
+	case positionEvent, yawEvent:
+		e.take(ev.kind, &ev.fix, &f.cfg)
 	case poseEvent:
 		e.setPose(&ev.pose)
 	case doubtEvent:
@@ -359,8 +354,8 @@ func (f *EKF) apply(i int) {
 			e.forgetError()
 		}
 	case confirmEvent:
-		e.confirmed, e.told = true, false
+		e.proof = proven
 	case turnEvent:
-		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg, &f.gate)
+		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
 	}
 }

@@ -216,7 +216,7 @@ func (f *EKF) ForgetGyro() {
 	e.x[stateBias], e.p[stateBias][stateBias] = 0, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 	if e.mode == Running && e.way.length > 0 {
-		e.confirmed = false
+		e.proof = unproven
 		e.doubtYaw()
 	}
 	for i := 1; i < f.hist.len(); i++ {

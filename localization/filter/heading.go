@@ -37,25 +37,22 @@ func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	rest := trackStdDev*trackStdDev + s.turned*s.turned
 	h := drivenHeading{yaw: wrapAngle(e.way.yaw + cmplx.Phase(s.z)), variance: fixes/(length*length) + rest}
 	h.off = wrapAngle(h.yaw - e.x[stateYaw])
-	if e.rejections[0] < refusedFixes {
+	if e.fixes.rejections < refusedFixes {
 		rest += e.p[stateYaw][stateYaw]
 	}
 	h.sigmas = 2 * math.Sqrt(length) * math.Sin(h.off/2) / math.Sqrt(fixes+rest)
 	return h
 }
 
-// proven reports whether fixes along the way have confirmed the heading since it was given, or since driving told it.
-func (e *estimate) proven() bool { return e.confirmed && !e.told }
-
 // turnTo takes over a heading from driving, and the position from the fix. If it is the first, the robot has a pose. If it
 // contradicts the old one, that is forgotten, and so is the slip that was learnt with it: it may have explained a turn
 // by hand. Later fixes have to confirm it before they teach how they err: an excursion may have told it.
-func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2]float64) {
+func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 	if e.mode != Running && e.mode != PositionKnown {
 		return
 	}
 	m := e.yawMeasurement(yaw, variance)
-	if f := e.factorise(&m); e.mode == Running && f.ok && f.nis <= gate[0] {
+	if f := e.factorise(&m); e.mode == Running && f.ok && f.nis <= cfg.gate[0] {
 		e.correct(&m, &f)
 	} else {
 		if e.mode == Running {
@@ -71,7 +68,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config, gate *[2
 		e.trust()
 	} else {
 		e.run()
-		e.take(fix)
+		e.fixes.use(fix, &e.way)
 	}
-	e.confirmed, e.told = true, true
+	e.proof = told
 }

@@ -18,5 +18,5 @@ func (e *estimate) learnsTurn(cfg *Config) bool {
 	p := &e.p
 	scale := p.turnVariance()
 	both := p[stateYaw][stateTurn] + p[stateYaw][stateSkid]
-	return (e.confirmed || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
+	return (e.proof != unproven || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
 }

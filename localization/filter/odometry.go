@@ -42,7 +42,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	switch {
 	case !f.started:
 		e := f.hist.reset(o.stamp)
-		e.after.counts = f.fixes
+		e.after.counts = f.earlier
 		e.after.start(&f.cfg, o.stamp)
 		f.started = true
 		f.wheels.add(o)

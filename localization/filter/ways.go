@@ -164,7 +164,7 @@ func (f *EKF) checkGrip(i int) {
 		}
 	})
 	least := float64(turnSigmas)
-	if e.rejections[0] >= refusedFixes {
+	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
 	}
 	if e.doubt.on || e.mode == PositionKnown { // any heading that driving tells ends it
@@ -180,7 +180,7 @@ func (f *EKF) checkGrip(i int) {
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
 		f.beginDoubt(contradicts)
-	case !e.proven() && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
+	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
 	}
 }
@@ -215,6 +215,9 @@ func (f *EKF) repeatGrip(first int) {
 		*g = f.gripEntry(i)
 	}
 }
+
+// moved returns how far the wheels drove and by how much they turned, m + rad.
+func (t *track) moved() float64 { return t.length + t.turned }
 
 // antenna returns the antenna's place on the track.
 func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y, t.yaw) }
