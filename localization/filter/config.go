@@ -100,8 +100,8 @@ const (
 	// MaxDelay is how much older than the newest odometry a fix, odometry or a yaw rate may be and
 	// still be used: it is inserted at its stamp and the later steps are repeated.
 	MaxDelay = 5 * time.Second
-	// historyLength is the number of steps kept for that, at 200 Hz at most, and gyroLength that of yaw rates.
-	historyLength, gyroLength = 1000, 2048
+	// historyLength is the number of steps kept for that, at 200 Hz at most, and measuredLength that of odometry and of yaw rates.
+	historyLength, measuredLength = 1000, 2048
 	// maxPending is the number of fixes newer than the newest odometry that may
 	// wait; when one more comes, the oldest is dropped.
 	maxPending = 32

@@ -83,8 +83,8 @@ type EKF struct {
 // New returns a filter without a pose.
 func New(cfg Config) *EKF {
 	f := &EKF{
-		cfg: cfg, hist: history{series: newSeries[event](historyLength)}, pending: make([]event, 0, maxPending+1),
-		gyro: gyroRates{newSeries[gyroRate](gyroLength)}, wheels: odometer{newSeries[odometry](historyLength)},
+		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
+		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
 		grip: make([]gripEntry, 0, gripFixes),
 	}
 	for i := range f.cfg.gate {
@@ -295,16 +295,11 @@ func (f *EKF) takePending() {
 // the index of e, or −1 when e is older than the history.
 func (f *EKF) insert(e *event) int {
 	f.hist.reserve(2)
-	first, index := f.hist.split(e.stamp)
+	first, index := f.split(e.stamp)
 	if index == 0 {
 		return -1
 	}
 	f.hist.insert(index, e)
-	for i := max(first, 1); i < min(index+2, f.hist.len()); i++ {
-		if ev := f.hist.at(i); ev.kind == motionEvent && ev.motion.gyro { // perhaps a part of one
-			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
-		}
-	}
 	f.repeat(first)
 	return index
 }

@@ -26,16 +26,15 @@ type gyroRate struct {
 	rate, variance float64
 }
 
+func (r *gyroRate) when() int64 { return r.stamp }
+
 type gyroRates struct{ series[gyroRate] }
 
 // add puts r at its stamp and returns the stamps between which the interpolated rate has
 // changed. It returns false when there is a rate of that stamp already.
 func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 	g.reserve(1)
-	i := g.len()
-	for i > 0 && g.at(i-1).stamp > r.stamp {
-		i--
-	}
+	i := g.after(r.stamp)
 	if i > 0 && g.at(i-1).stamp == r.stamp {
 		return 0, 0, false
 	}
@@ -54,10 +53,7 @@ func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 // the rates. Rates at most maxGyroGap apart are interpolated linearly; a rate without such a next one
 // lasts as long. It returns false when the rates do not cover the interval.
 func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) {
-	i := g.len() - 1
-	for i >= 0 && g.at(i).stamp > from {
-		i--
-	}
+	i := g.after(from) - 1
 	if i < 0 {
 		return 0, 0, false
 	}
@@ -108,24 +104,8 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 	if !f.started || from >= f.hist.newest().stamp {
 		return nil
 	}
-	// The steps from the first motion on that lies between these stamps are repeated.
-	i := f.hist.len() - 1
-	first := i + 1
-	for ; i > 0 && f.hist.at(i).stamp > from; i-- {
-		if ev := f.hist.at(i); ev.kind == motionEvent && f.hist.at(i-1).stamp < to {
-			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
-			first = i
-		}
-	}
-	f.repeat(first)
+	f.repeat(f.measure(from, to))
 	return nil
-}
-
-// measureTurn puts the turn measured by the gyroscope between two stamps into a motion.
-func (f *EKF) measureTurn(m *motion, from, to int64) {
-	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to)
-	c := &f.cfg.Gyro
-	m.spinVar += c.Density * c.Density * m.dt
 }
 
 const (
@@ -219,10 +199,6 @@ func (f *EKF) ForgetGyro() {
 		e.proof = unproven
 		e.doubtYaw()
 	}
-	for i := 1; i < f.hist.len(); i++ {
-		if m := &f.hist.at(i).motion; m.gyro {
-			m.spin, m.spinVar, m.gyro = 0, 0, false
-		}
-	}
+	f.measure(math.MinInt64, math.MaxInt64)
 	f.repeat(1)
 }

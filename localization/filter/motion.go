@@ -16,13 +16,10 @@ type motion struct {
 	gyro                 bool
 }
 
-// share returns the fraction f of a motion. A constant twist divides exactly, and
+// share returns the fraction f of a motion that wheels tell. A constant twist divides exactly, and
 // variances divide in proportion to the distance.
 func (m motion) share(f float64) motion {
-	return motion{
-		dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw,
-		dt: f * m.dt, spin: f * m.spin, spinVar: f * m.spinVar, gyro: m.gyro,
-	}
+	return motion{dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw, dt: f * m.dt}
 }
 
 // twist returns the motion's twist.

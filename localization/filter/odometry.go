@@ -10,6 +10,44 @@ import (
 	"ugp_explorer/internal/num"
 )
 
+// odometry is a message of the wheels: a pose in their own frame (m, m, rad), or the mean twist since the
+// message before.
+type odometry struct {
+	stamp     int64
+	isPose    bool
+	x, y, yaw float64
+	twist     Twist
+}
+
+// motionTo returns the constant twist that leads from one pose to another.
+func (o *odometry) motionTo(p *odometry) motion {
+	return motionBetween(o.x, o.y, o.yaw, p.x, p.y, p.yaw)
+}
+
+func (o *odometry) when() int64 { return o.stamp }
+
+type odometer struct{ series[odometry] }
+
+// add puts o, whose stamp is new, in its place.
+func (q *odometer) add(o *odometry) {
+	q.reserve(1)
+	q.insert(q.after(o.stamp), o)
+}
+
+// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known says
+// that the first is of that very stamp.
+func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
+	i := q.after(stamp)
+	if i > 0 {
+		before = q.at(i - 1)
+		known = before.stamp == stamp
+	}
+	if i < q.len() {
+		after = q.at(i)
+	}
+	return before, after, known
+}
+
 // PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
 // over the interval from the odometry before it to stamp (ns). After an interval of
 // more than MaxOdometryGap the motion counts as unknown.
@@ -54,7 +92,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	}
 	f.late = lateRun{}
 	f.wheels.add(o)
-	m, err := f.wheelMotion(f.hist.newest().stamp, o.stamp)
+	m, err := f.motion(f.hist.newest().stamp, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
 		f.twist = m.twist()
@@ -66,7 +104,6 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		f.counts.OdometryImplausible++
 	}
 	f.counts.Odometry++
-	f.measureTurn(&m, f.hist.newest().stamp, o.stamp)
 	f.hist.reserve(1)
 	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: o.stamp, motion: m})
 	f.apply(f.hist.len() - 1)
@@ -104,28 +141,44 @@ func (f *EKF) takeLate(o *odometry) error {
 	}
 	f.wheels.add(o)
 	f.counts.OdometryDelayed++
-	first := f.hist.len()
-	f.hist.split(o.stamp)
-	for i := f.hist.len() - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
-		if ev := f.hist.at(i); ev.kind == motionEvent && ev.stamp <= to {
-			begin := f.hist.at(i - 1).stamp
-			ev.motion, _ = f.wheelMotion(begin, ev.stamp) // an impossible one counts as unknown
-			f.measureTurn(&ev.motion, begin, ev.stamp)
-			first = i
-		}
-	}
-	f.repeat(first)
+	f.split(o.stamp)
+	f.repeat(f.measure(from, to))
 	return nil
 }
 
-// wheelMotion returns the motion from one stamp to a later one, between which there is no odometry. An
+// split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
+// the index of the first event that has changed and that of the first event after the stamp.
+func (f *EKF) split(stamp int64) (first, after int) {
+	i := f.hist.after(stamp)
+	if i == 0 || i == f.hist.len() || f.hist.at(i).kind != motionEvent || f.hist.at(i-1).stamp == stamp {
+		return i, i
+	}
+	f.hist.insert(i, &event{kind: motionEvent, stamp: stamp})
+	return f.measure(stamp-1, stamp+1), i + 1
+}
+
+// measure computes the motions between two stamps anew, or those of which a part is between them, and returns the index of the first.
+func (f *EKF) measure(from, to int64) (first int) {
+	first = f.hist.len()
+	for i := first - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
+		if begin, ev := f.hist.at(i-1).stamp, f.hist.at(i); ev.kind == motionEvent && begin < to {
+			ev.motion, _ = f.motion(begin, ev.stamp) // an impossible one counts as unknown
+			first = i
+		}
+	}
+	return first
+}
+
+// motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An
 // error says that the wheels tell an impossible motion; then it is unknown.
-func (f *EKF) wheelMotion(from, to int64) (motion, error) {
+func (f *EKF) motion(from, to int64) (motion, error) {
 	before, after, _ := f.wheels.around(to - 1)
 	m, err := f.odometryStep(before, after)
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9
+	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to)
+	m.spinVar += f.cfg.Gyro.Density * f.cfg.Gyro.Density * m.dt
 	return m, err
 }
 
