@@ -41,17 +41,17 @@ type doubt struct {
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
 func (f *EKF) Doubt() (d Contradiction, ok bool) {
-	if !f.started || !f.hist.newest().after.doubt.on {
+	e := f.now()
+	if !e.doubt.on {
 		return Contradiction{}, false
 	}
-	e := &f.hist.newest().after
 	fixes, wheels := e.moved(f.cfg.Antenna)
 	return Contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
 // Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.
 func (f *EKF) Refusing() bool {
-	return f.started && f.hist.newest().after.fixes.rejections >= refusedFixes
+	return f.now().fixes.rejections >= refusedFixes
 }
 
 // moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.

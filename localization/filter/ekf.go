@@ -68,12 +68,11 @@ type Counts struct {
 type EKF struct {
 	cfg     Config
 	hist    history
-	started bool
-	pending []event // in order of stamp, newer than the odometry
+	idle    estimate // with which the filter begins, while there is no history
+	pending []event  // in order of stamp, newer than the odometry
 	gyro    gyroRates
 	grip    []gripEntry // in the order of their stamps; memory allocated once
 	counts  Counts
-	earlier FixCounts // counts from before the last start
 
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip
@@ -93,16 +92,29 @@ func New(cfg Config) *EKF {
 			f.cfg.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
 		}
 	}
+	f.idle.start(&f.cfg, 0)
 	return f
 }
 
-// Mode returns whether the filter has a pose, and if not, what it waits for.
-func (f *EKF) Mode() Mode {
-	if !f.started {
-		return Aligning
+// now returns the newest estimate.
+func (f *EKF) now() *estimate {
+	if f.hist.len() == 0 {
+		return &f.idle
 	}
-	return f.hist.newest().after.mode
+	return &f.hist.newest().after
 }
+
+// begin begins anew at a stamp; only the counts stay.
+func (f *EKF) begin(stamp int64) *estimate {
+	counts := f.Counts().FixCounts
+	e := &f.hist.reset(stamp).after
+	e.counts = counts
+	e.start(&f.cfg, stamp)
+	return e
+}
+
+// Mode returns whether the filter has a pose, and if not, what it waits for.
+func (f *EKF) Mode() Mode { return f.now().mode }
 
 // Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are
 // refused its covariance includes the difference to them: see estimate.pose.
@@ -110,7 +122,7 @@ func (f *EKF) Pose() (localization.Pose, error) {
 	if f.Mode() != Running {
 		return localization.Pose{}, ErrNotInitialised
 	}
-	return f.hist.newest().after.pose(&f.cfg), nil
+	return f.now().pose(&f.cfg), nil
 }
 
 // Position returns what Pose does, and in PositionKnown, when the newest fix is at most 5 s old, the
@@ -120,7 +132,7 @@ func (f *EKF) Position() (localization.Pose, error) {
 	case Running:
 		return f.Pose()
 	case PositionKnown:
-		e := &f.hist.newest().after
+		e := f.now()
 		if e.stamp-e.fixes.last.Stamp <= freshFix {
 			return e.position(f.cfg.Antenna), nil
 		}
@@ -131,7 +143,7 @@ func (f *EKF) Position() (localization.Pose, error) {
 // Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
 // when that is newer. ok is false while there is neither.
 func (f *EKF) Stamp() (ns int64, ok bool) {
-	if !f.started {
+	if f.hist.len() == 0 {
 		return 0, false
 	}
 	return f.hist.newest().stamp, true
@@ -140,14 +152,14 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 // Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a
 // gyroscope, Yaw is its mean rate since the odometry before, corrected for the estimated bias.
 func (f *EKF) Velocity() Twist {
-	if !f.started {
+	if f.hist.len() == 0 {
 		return Twist{}
 	}
 	k, _ := f.Slip()
 	t := f.twist
 	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
 	if m := f.newestMotion(); m.gyro {
-		v.Yaw = m.spin/m.dt - f.hist.newest().after.x[stateBias]
+		v.Yaw = m.spin/m.dt - f.now().x[stateBias]
 	}
 	return v
 }
@@ -165,32 +177,17 @@ func (f *EKF) newestMotion() *motion {
 }
 
 // Slip returns the estimated slip and the standard deviation of each part.
-func (f *EKF) Slip() (mean, stdDev Slip) {
-	if !f.started {
-		var e estimate
-		e.start(&f.cfg, 0)
-		return e.slip()
-	}
-	return f.hist.newest().after.slip()
-}
+func (f *EKF) Slip() (mean, stdDev Slip) { return f.now().slip() }
 
 // Counts returns how the input was used so far.
 func (f *EKF) Counts() Counts {
 	c := f.counts
-	c.FixCounts = f.earlier
-	if f.started {
-		c.FixCounts = f.hist.newest().after.counts
-	}
+	c.FixCounts = f.now().counts
 	return c
 }
 
 // Repair returns what the newest repairs were; see Counts for their number.
-func (f *EKF) Repair() Repairs {
-	if !f.started {
-		return Repairs{}
-	}
-	return f.hist.newest().after.repair
-}
+func (f *EKF) Repair() Repairs { return f.now().repair }
 
 // forget drops all messages that are kept with their stamps.
 func (f *EKF) forget() {
@@ -208,13 +205,8 @@ func (f *EKF) Initialise(p localization.Pose) error {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
 	f.grip = f.grip[:0]
-	if !f.started || p.Stamp > f.hist.newest().stamp {
-		counts := f.Counts().FixCounts
-		base := f.hist.reset(p.Stamp)
-		base.after.start(&f.cfg, p.Stamp)
-		base.after.counts = counts
-		base.after.setPose(&p)
-		f.started = true
+	if now, ok := f.Stamp(); !ok || p.Stamp > now {
+		f.begin(p.Stamp).setPose(&p)
 		f.takePending()
 		return nil
 	}
@@ -245,7 +237,7 @@ func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 
 // fuse fuses a fix, or keeps it until odometry reaches its stamp.
 func (f *EKF) fuse(e *event) Innovation {
-	if f.started && e.stamp <= f.hist.newest().stamp {
+	if now, ok := f.Stamp(); ok && e.stamp <= now {
 		return f.fuseNow(e)
 	}
 	i := len(f.pending)

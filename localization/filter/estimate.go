@@ -131,25 +131,28 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 
 // forgetSlip forgets what was learnt of the slip.
 func (e *estimate) forgetSlip(n *MotionNoise) {
-	for i := range stateDim {
-		for j := firstSlip; j < stateBias; j++ {
-			e.p[i][j], e.p[j][i] = 0, 0
-		}
-	}
 	for _, s := range n.SlipStdDev.parts() {
-		e.x[s.state], e.p[s.state][s.state] = s.mean, s.stdDev*s.stdDev
+		e.x[s.state] = s.mean
+		e.p.forget(s.state, s.stdDev*s.stdDev)
 	}
-	e.x[stateTurn], e.p[stateTurn][stateTurn] = n.Turn, n.TurnStdDev*n.TurnStdDev
+	e.x[stateTurn] = n.Turn
+	e.p.forget(stateTurn, n.TurnStdDev*n.TurnStdDev)
+}
+
+// forget makes a state independent of the others, with a variance.
+func (m *stateMatrix) forget(state int, variance float64) {
+	for i := range stateDim {
+		m[state][i], m[i][state] = 0, 0
+	}
+	m[state][state] = variance
 }
 
 // zeroPose sets the pose to the origin with zero covariance; the slip and the bias stay.
 func (e *estimate) zeroPose() {
-	for i := range stateDim {
-		for j := range 3 {
-			e.p[i][j], e.p[j][i] = 0, 0
-		}
+	for i := range 3 {
+		e.x[i] = 0
+		e.p.forget(i, 0)
 	}
-	e.x[stateX], e.x[stateY], e.x[stateYaw] = 0, 0, 0
 }
 
 // knowHeading sets a heading from outside; the mode is then HeadingKnown.

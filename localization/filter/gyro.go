@@ -91,9 +91,10 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 		f.counts.GyroRefused++
 		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", errImplausible, rate, variance, f.cfg.MaxTurnRate)
 	}
-	if f.started && stamp <= f.hist.newest().stamp-int64(MaxDelay) {
+	now, started := f.Stamp()
+	if started && stamp <= now-int64(MaxDelay) {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", errStale, stamp, MaxDelay, f.hist.newest().stamp)
+		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", errStale, stamp, MaxDelay, now)
 	}
 	from, to, ok := f.gyro.add(gyroRate{stamp, rate, variance})
 	if !ok {
@@ -101,7 +102,7 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", errStale, stamp)
 	}
 	f.counts.Gyro++
-	if !f.started || from >= f.hist.newest().stamp {
+	if !started || from >= now {
 		return nil
 	}
 	f.repeat(f.measure(from, to))
@@ -185,15 +186,13 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 func (f *EKF) ForgetGyro() {
 	f.gyro.clear()
 	f.grip = f.grip[:0]
-	if !f.started {
+	if f.hist.len() == 0 {
 		return
 	}
 	e := &f.hist.at(0).after
 	e.forgetSlip(&f.cfg.Motion)
-	for i := range stateDim {
-		e.p[stateBias][i], e.p[i][stateBias] = 0, 0
-	}
-	e.x[stateBias], e.p[stateBias][stateBias] = 0, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev
+	e.x[stateBias] = 0
+	e.p.forget(stateBias, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev)
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 	if e.mode == Running && e.way.length > 0 {
 		e.proof = unproven

@@ -77,22 +77,20 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 }
 
 func (f *EKF) takeOdometry(o *odometry) error {
+	now, ok := f.Stamp()
 	switch {
-	case !f.started:
-		e := f.hist.reset(o.stamp)
-		e.after.counts = f.earlier
-		e.after.start(&f.cfg, o.stamp)
-		f.started = true
+	case !ok:
+		f.begin(o.stamp)
 		f.wheels.add(o)
 		f.twist = o.twist
 		f.takePending()
 		return nil
-	case o.stamp <= f.hist.newest().stamp:
+	case o.stamp <= now:
 		return f.takeLate(o)
 	}
 	f.late = lateRun{}
 	f.wheels.add(o)
-	m, err := f.motion(f.hist.newest().stamp, o.stamp)
+	m, err := f.motion(now, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
 		f.twist = m.twist()

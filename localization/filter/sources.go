@@ -21,8 +21,7 @@ type Source struct{ Name, Status string }
 // Sources returns the state of each source, with its innovation.
 func (f *EKF) Sources() [4]Source {
 	wheels, gyro, position, heading := "none", "none", "none", "none"
-	if f.started {
-		e := &f.hist.newest().after
+	if e := f.now(); f.hist.len() > 0 {
 		if wheels = "used"; e.doubt.on {
 			wheels = "doubted: the fixes moved by another distance"
 		}

@@ -235,7 +235,7 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 					_ = f.Initialise(localization.Pose{Stamp: stamp - rng.Int64N(300*ms), X: rng.NormFloat64(), Cov: diag(1, 1e-9, 0)})
 				}
 			}
-			if !f.started {
+			if f.hist.len() == 0 {
 				continue
 			}
 			p := &f.hist.newest().after.p
