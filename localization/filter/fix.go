@@ -99,18 +99,37 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	return in
 }
 
-// fuseYaw uses a yaw at the estimate's stamp as the mode requires.
-func (e *estimate) fuseYaw(fix *Fix, cfg *Config) (in Innovation) {
+// fuseYaw uses a yaw at the estimate's stamp: it becomes the first heading, or corrects that if it passes the gate. After MaxRejections
+// refusals in a row one is forced in.
+func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 	yaw, variance := fix.X, fix.Cov[0][0]
-	if e.mode == Running || e.mode == HeadingKnown {
-		m := e.yawMeasurement(yaw, variance)
-		m.keepTurn = !e.learnsTurn(cfg)
-		in = e.fuse(&m, cfg)
-	} else {
-		e.knowHeading(yaw, variance)
-		in = Innovation{Stamp: e.stamp, Status: fixHeading}
-	}
 	e.yaws.use(fix, &e.way)
+	if e.mode != Running && e.mode != HeadingKnown {
+		e.knowHeading(yaw, variance)
+		return Innovation{Stamp: e.stamp, Status: fixHeading}
+	}
+	m := e.yawMeasurement(yaw, variance)
+	m.keepTurn = !e.learnsTurn(cfg)
+	f := e.factorise(&m)
+	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
+	if f.ok && f.nis > cfg.gate[0] {
+		if e.yaws.rejections < MaxRejections {
+			e.yaws.rejections++
+			in.Status = FixRejected
+			e.counts.Rejected++
+			return in
+		}
+		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
+		f = e.factorise(&m)
+		in.Status = fixForced
+		e.counts.Forced++
+	}
+	if !f.ok {
+		return e.singular(&in)
+	}
+	e.yaws.rejections = 0
+	e.counts.Accepted++
+	e.correct(&m, &f)
 	return in
 }
 
@@ -119,8 +138,7 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) (in Innovation) {
 func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	slow, white := e.receiver.expect(fix)
 	e.forgetError()
-	sin, cos := math.Sincos(e.x[stateYaw])
-	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
+	ax, ay := e.lever(antenna)
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
 	b := [2]float64{-ay, ax}
 	for i := range 2 {

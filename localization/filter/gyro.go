@@ -137,7 +137,7 @@ const (
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
-	wheels := n.YawPerMetre*n.YawPerMetre*math.Hypot(m.dx, m.dy) + n.YawPerRadian*n.YawPerRadian*math.Abs(m.turn)
+	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
 	if e.stood < settleTime {
 		wheels += slowDensity * slowDensity * m.dt
 	}

@@ -27,11 +27,6 @@ type drivenHeading struct {
 }
 
 // drivenHeading returns what a window tells of the heading of estimate e.
-//
-// Errors of fixes with the correlation time τ, the variance σ² and the window's time T wander by
-// 2σ²·(1 − e^(−T/τ)) from its begin to its end. The slope fitted to a random walk over the length L has
-// 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
-// n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
 	fixes, length := s.stdDev*s.stdDev, cmplx.Abs(s.z)
 	rest := trackStdDev*trackStdDev + s.turned*s.turned

@@ -53,10 +53,15 @@ type measurement struct {
 	keepTurn bool
 }
 
+// lever returns the vector from the base to the antenna in map.
+func (e *estimate) lever(antenna localization.Lever) (x, y float64) {
+	sin, cos := math.Sincos(e.x[stateYaw])
+	return cos*antenna.X - sin*antenna.Y, sin*antenna.X + cos*antenna.Y
+}
+
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
-	sin, cos := math.Sincos(e.x[stateYaw])
-	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
+	ax, ay := e.lever(antenna)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
 	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1
@@ -173,31 +178,6 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		}
 	}
 	p.symmetrise()
-}
-
-// fuse applies a heading that passes the gate. After MaxRejections refusals in a row it forces one in.
-func (e *estimate) fuse(m *measurement, cfg *Config) Innovation {
-	f := e.factorise(m)
-	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
-	if f.ok && f.nis > cfg.gate[0] {
-		if e.yaws.rejections < MaxRejections {
-			e.yaws.rejections++
-			in.Status = FixRejected
-			e.counts.Rejected++
-			return in
-		}
-		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
-		f = e.factorise(m)
-		in.Status = fixForced
-		e.counts.Forced++
-	}
-	if !f.ok {
-		return e.singular(&in)
-	}
-	e.yaws.rejections = 0
-	e.counts.Accepted++
-	e.correct(m, &f)
-	return in
 }
 
 // singular refuses a measurement whose innovation has no covariance that can be inverted.
