@@ -82,8 +82,7 @@ type estimate struct {
 	spunFor, spun float64
 	way           track
 	doubt         doubt
-	// stray is the doubt that would begin with the first position refused; its length is that of the last accepted before.
-	stray doubt
+	stray         doubt // that would begin with the first position refused
 	// bias is the mean of the last innovations of positions, see average, and seen the stamp of the last.
 	bias       [2]float64
 	biased     bool

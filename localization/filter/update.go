@@ -207,9 +207,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	}
 	if w := e.factorise(&whole); w.nis > gate {
 		if e.fixes.rejections == 0 {
-			farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(w.l00, w.l11)
 			e.stray = e.begins(cfg.Antenna)
-			e.stray.on = math.Hypot(whole.nu[0], whole.nu[1]) < farthest
 		}
 		e.fixes.rejections++
 		if e.fixes.rejections >= refusedFixes {
@@ -217,7 +215,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 		}
 		e.bias, e.biased = whole.nu, true
 		if e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
-			if !e.doubt.on && e.stray.on && e.way.length > e.stray.length+gripFloor {
+			if !e.doubt.on && e.way.length > e.stray.length+gripFloor {
 				e.doubt = e.stray
 			}
 			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
@@ -239,7 +237,6 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 		e.counts.Rejected++
 	} else {
 		e.fixes.rejections = 0
-		e.stray.length = e.way.length
 		e.counts.Accepted++
 	}
 	if f.nis > gate {
