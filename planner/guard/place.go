@@ -176,11 +176,6 @@ func (p *places) lost(f *sighting) bool {
 	return f.length-p.last.length > outage && float64(f.stamp-p.last.stamp)/1e9 > max(gone.Seconds(), 2*p.every)
 }
 
-// torn reports whether the way from one fix to another is not as long as that of the wheels, wherever it goes: it tells nothing of them.
-func (p *places) torn(from, to *sighting, may float64) bool {
-	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
-}
-
 // turned reports whether the fix that was refused last is where a robot can be that drives as far as the wheels say, and in another
 // direction: somebody may have turned it.
 func (p *places) turned() bool {
@@ -197,10 +192,7 @@ func (p *places) take(f *sighting) error {
 		again, most = p.gap(&p.rival, f)
 	}
 	fits := again <= most
-	if is > may || fits && again < is { // two that jumped alike are no outliers, even if wheels could have made up for it by now
-		if p.count == 0 && p.torn(&p.last, f, may) || p.count > 0 && p.torn(&p.rival, f, most) {
-			p.kept = 0
-		}
+	if is > may {
 		p.rival = *f
 		if p.count++; p.count < founders || !fits && p.count < atLast {
 			return fmt.Errorf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)
@@ -378,9 +370,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
-			if p.learnt > 5*length { // before, what is wrong of a turn is corrected
-				p.bent += max(-bend*rolled, min(bend*rolled, angle))
-			}
+			p.bent += max(-bend*rolled, min(bend*rolled, angle))
 			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
 			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
 			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
