@@ -147,9 +147,6 @@ func (f *EKF) checkGrip(i int) {
 			first = 1
 		}
 	}
-	for e.doubt.on && !e.doubt.heading && first < len(f.grip) && f.grip[first].stamp < e.doubt.since {
-		first++
-	}
 	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
 	var worst, sure drivenHeading
 	var contradicts similarity
