@@ -75,7 +75,7 @@ func (e *estimate) begins(antenna localization.Lever) doubt {
 // beginDoubt distrusts the odometry. If the fixes stood it goes back to the estimate at the first fix of the
 // window, from which on they did so: if the wheels slip, the later ones have misled the filter.
 func (f *EKF) beginDoubt(s similarity) {
-	old, last, newest := f.grip[s.first], &f.grip[len(f.grip)-1], f.hist.newest()
+	old, last, newest := f.grip[len(f.grip)-s.n], &f.grip[len(f.grip)-1], f.hist.newest()
 	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood, by no more than the fixes' errors hide.

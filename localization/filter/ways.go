@@ -50,14 +50,13 @@ type gripEntry struct {
 // similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
 // ratio of the ways' lengths and arg z the angle between them. So an unknown heading does not matter.
 type similarity struct {
-	first  int        // index of its first entry
 	z      complex128 // 0 when the robot stands
 	stdDev float64    // of each part of z
 	rest   float64    // weighted sum of squares of the fixes about their mean
 	spread float64    // the same of the way
 	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
-	n      int
-	slow   float64 // part of the slow error in the variance of the newest fix
+	n      int        // number of entries, the newest
+	slow   float64    // part of the slow error in the variance of the newest fix
 }
 
 // fits calls try with the fit over the newest entries, from gripLeast of them on to all. e is the estimate at
@@ -94,7 +93,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{first: i, n: n, turned: turned, slow: last.slow}
+		s := similarity{n: n, turned: turned, slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -134,20 +133,9 @@ func (f *EKF) checkGrip(i int) {
 		f.grip = f.grip[:0]
 		return
 	}
-	entry, first := f.gripEntry(i), 0
-	if n := len(f.grip); n > 0 {
-		last := &f.grip[n-1]
-		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
-		switch {
-		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
-			return // too near, or late
-		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
-			first = n
-		case n == cap(f.grip):
-			first = 1
-		}
+	if !f.takeUp(f.gripEntry(i)) {
+		return
 	}
-	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
 	var worst, sure drivenHeading
 	var contradicts similarity
 	f.fits(e, func(s similarity) {
@@ -185,6 +173,26 @@ func (f *EKF) checkGrip(i int) {
 	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
 	}
+}
+
+// takeUp puts an entry into the window, and drops those with which it cannot be compared any more. It returns false for one that is too
+// near to the last, or late.
+func (f *EKF) takeUp(entry gripEntry) bool {
+	first, n := 0, len(f.grip)
+	if n > 0 {
+		last := &f.grip[n-1]
+		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
+		switch {
+		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
+			return false
+		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
+			first = n
+		case n == cap(f.grip):
+			first = 1
+		}
+	}
+	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
+	return true
 }
 
 // gripEntry returns the entry of the fix that is event i.
