@@ -71,7 +71,7 @@ type EKF struct {
 	idle    estimate // with which the filter begins, while there is no history
 	pending []event  // in order of stamp, newer than the odometry
 	gyro    gyroRates
-	grip    []gripEntry // in the order of their stamps; memory allocated once
+	grip    grip
 	counts  Counts
 
 	wheels odometer
@@ -84,7 +84,7 @@ func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
-		grip: make([]gripEntry, 0, gripFixes),
+		grip: make(grip, 0, gripFixes),
 	}
 	for i := range f.cfg.gate {
 		f.cfg.gate[i] = math.Inf(1)
@@ -158,7 +158,7 @@ func (f *EKF) Velocity() Twist {
 	k, _ := f.Slip()
 	t := f.twist
 	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
-	if m := f.newestMotion(); m.gyro {
+	if m := f.hist.newestMotion(); m.gyro {
 		v.Yaw = m.spin/m.dt - f.now().x[stateBias]
 	}
 	return v
@@ -166,15 +166,6 @@ func (f *EKF) Velocity() Twist {
 
 // Wheels returns the twist of the newest odometry as the wheels tell it.
 func (f *EKF) Wheels() Twist { return f.twist }
-
-// newestMotion returns the motion of the newest step; the zero motion before the first.
-func (f *EKF) newestMotion() *motion {
-	i := f.hist.len() - 1
-	for i > 0 && f.hist.at(i).kind != motionEvent {
-		i--
-	}
-	return &f.hist.at(i).motion
-}
 
 // Slip returns the estimated slip and the standard deviation of each part.
 func (f *EKF) Slip() (mean, stdDev Slip) { return f.now().slip() }

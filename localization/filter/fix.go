@@ -138,7 +138,7 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	slow, white := e.receiver.expect(fix)
 	e.forgetError()
-	ax, ay := e.lever(antenna)
+	ax, ay := e.x.lever(antenna)
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
 	b := [2]float64{-ay, ax}
 	for i := range 2 {

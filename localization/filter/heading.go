@@ -26,8 +26,8 @@ type drivenHeading struct {
 	sigmas        float64 // the same in standard deviations
 }
 
-// drivenHeading returns what a window tells of the heading of estimate e.
-func (f *EKF) drivenHeading(e *estimate, s similarity) drivenHeading {
+// drivenHeading returns what a window tells of the heading.
+func (e *estimate) drivenHeading(s similarity) drivenHeading {
 	fixes, length := s.stdDev*s.stdDev, cmplx.Abs(s.z)
 	rest := trackStdDev*trackStdDev + s.turned*s.turned
 	h := drivenHeading{yaw: wrapAngle(e.way.yaw + cmplx.Phase(s.z)), variance: fixes/(length*length) + rest}

@@ -45,6 +45,15 @@ func (h *history) reset(stamp int64) *event {
 	return &h.buf[0]
 }
 
+// newestMotion returns the motion of the newest step; the zero motion before the first.
+func (h *history) newestMotion() *motion {
+	i := h.len() - 1
+	for i > 0 && h.at(i).kind != motionEvent {
+		i--
+	}
+	return &h.at(i).motion
+}
+
 // series keeps values in the order of their stamps, in memory allocated once. When that is full the oldest
 // quarter is dropped.
 type series[T any] struct {

@@ -123,10 +123,10 @@ func (f *EKF) takeLate(o *odometry) error {
 		f.counts.OdometryStale++
 		return errStale
 	}
-	if _, err := f.odometryStep(before, after); err == nil { // o must not make an impossible motion of a possible one
-		_, err = f.odometryStep(before, o)
+	if _, err := f.cfg.odometryStep(f.hist.origin, before, after); err == nil { // o must not make an impossible motion of a possible one
+		_, err = f.cfg.odometryStep(f.hist.origin, before, o)
 		if err == nil {
-			_, err = f.odometryStep(o, after)
+			_, err = f.cfg.odometryStep(f.hist.origin, o, after)
 		}
 		if err != nil {
 			f.counts.OdometryImplausible++
@@ -171,7 +171,7 @@ func (f *EKF) measure(from, to int64) (first int) {
 // error says that the wheels tell an impossible motion; then it is unknown.
 func (f *EKF) motion(from, to int64) (motion, error) {
 	before, after, _ := f.wheels.around(to - 1)
-	m, err := f.odometryStep(before, after)
+	m, err := f.cfg.odometryStep(f.hist.origin, before, after)
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9
@@ -180,11 +180,11 @@ func (f *EKF) motion(from, to int64) (motion, error) {
 	return m, err
 }
 
-// odometryStep returns the motion from one odometry to the next, or from the moment at which the filter
+// odometryStep returns the motion from one odometry to the next, or from origin, the moment at which the filter
 // was given its pose, when that is later. The first odometry, for which before is nil, may be a pose.
 // That tells no motion: the robot is taken to have stood, unless the interval is long.
-func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
-	begin := f.hist.origin
+func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err error) {
+	begin := origin
 	if before != nil {
 		begin = max(begin, before.stamp)
 	}
@@ -193,13 +193,13 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
 		m.dt = float64(o.stamp-before.stamp) * 1e-9
-		if t := m.twist(); f.cfg.plausible(t) {
+		if t := m.twist(); c.plausible(t) {
 			m = m.share(dt / m.dt)
 		} else {
-			m, err = f.cfg.unknownMotion(dt), f.cfg.implausible(t)
+			m, err = c.unknownMotion(dt), c.implausible(t)
 		}
 	case o.stamp-begin > maxOdometryGap:
-		m = f.cfg.unknownMotion(dt)
+		m = c.unknownMotion(dt)
 	case !o.isPose:
 		m = motion{dx: o.twist.X * dt, dy: o.twist.Y * dt, turn: o.twist.Yaw * dt}
 	}

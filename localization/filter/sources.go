@@ -25,7 +25,7 @@ func (f *EKF) Sources() [4]Source {
 		if wheels = "used"; e.doubt.on {
 			wheels = "doubted: the fixes moved by another distance"
 		}
-		switch m := f.newestMotion(); {
+		switch m := f.hist.newestMotion(); {
 		case f.counts.Gyro == 0:
 		case !m.gyro:
 			gyro = "not used: no yaw rates over the last step of the odometry"

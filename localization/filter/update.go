@@ -54,14 +54,14 @@ type measurement struct {
 }
 
 // lever returns the vector from the base to the antenna in map.
-func (e *estimate) lever(antenna localization.Lever) (x, y float64) {
-	sin, cos := math.Sincos(e.x[stateYaw])
+func (x *stateVector) lever(antenna localization.Lever) (ax, ay float64) {
+	sin, cos := math.Sincos(x[stateYaw])
 	return cos*antenna.X - sin*antenna.Y, sin*antenna.X + cos*antenna.Y
 }
 
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
-	ax, ay := e.lever(antenna)
+	ax, ay := e.x.lever(antenna)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
 	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1

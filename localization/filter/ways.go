@@ -47,6 +47,9 @@ type gripEntry struct {
 	track    track
 }
 
+// grip is the window of the newest fixes, in the order of their stamps, in memory allocated once.
+type grip []gripEntry
+
 // similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
 // ratio of the ways' lengths and arg z the angle between them. So an unknown heading does not matter.
 type similarity struct {
@@ -71,7 +74,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		return
 	}
 	last := &f.grip[len(f.grip)-1]
-	gyro, turn, turnVariance, turned := f.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
+	gyro, turn, turnVariance, turned := f.hist.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
 	for i := len(f.grip) - 1; i >= 0; i-- {
@@ -133,7 +136,7 @@ func (f *EKF) checkGrip(i int) {
 		f.grip = f.grip[:0]
 		return
 	}
-	if !f.takeUp(f.gripEntry(i)) {
+	if !f.grip.takeUp(f.hist.gripEntry(i, f.cfg.Antenna)) {
 		return
 	}
 	var worst, sure drivenHeading
@@ -145,7 +148,7 @@ func (f *EKF) checkGrip(i int) {
 		if !s.moves() {
 			return
 		}
-		h := f.drivenHeading(e, s)
+		h := e.drivenHeading(s)
 		if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
 			worst = h
 		}
@@ -177,33 +180,33 @@ func (f *EKF) checkGrip(i int) {
 
 // takeUp puts an entry into the window, and drops those with which it cannot be compared any more. It returns false for one that is too
 // near to the last, or late.
-func (f *EKF) takeUp(entry gripEntry) bool {
-	first, n := 0, len(f.grip)
+func (g *grip) takeUp(entry gripEntry) bool {
+	first, n := 0, len(*g)
 	if n > 0 {
-		last := &f.grip[n-1]
+		last := &(*g)[n-1]
 		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
 		switch {
 		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
 			return false
 		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
 			first = n
-		case n == cap(f.grip):
+		case n == cap(*g):
 			first = 1
 		}
 	}
-	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
+	*g = append((*g)[:copy(*g, (*g)[first:])], entry)
 	return true
 }
 
 // gripEntry returns the entry of the fix that is event i.
-func (f *EKF) gripEntry(i int) gripEntry {
-	ev, before := f.hist.at(i), &f.hist.at(i-1).after
+func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
+	ev, before := h.at(i), &h.at(i-1).after
 	e := &ev.after
 	variance, slow := e.receiver.total(&ev.fix)
 	return gripEntry{
 		slow:   slow,
 		stamp:  ev.stamp,
-		way:    e.way.antenna(f.cfg.Antenna),
+		way:    e.way.antenna(antenna),
 		fix:    complex(ev.fix.X, ev.fix.Y),
 		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
@@ -222,7 +225,7 @@ func (f *EKF) repeatGrip(first int) {
 		if i < first || f.hist.at(i).stamp < g.stamp {
 			return
 		}
-		*g = f.gripEntry(i)
+		*g = f.hist.gripEntry(i, f.cfg.Antenna)
 	}
 }
 
