@@ -74,6 +74,8 @@ type Config struct {
 	// exceeds them is refused (simulators spike at the start, drivers restart).
 	MaxSpeed, MaxTurnRate float64
 
+	// gate holds the quantiles of χ² with one and two degrees of freedom, which New computes.
+	gate [2]float64
 	// ignoreWays says that the way of the wheels is not compared with that of the fixes (see Doubt): that
 	// takes fixes as they come, and one that comes after a newer one does not count. Only tests set it.
 	ignoreWays bool
@@ -98,8 +100,8 @@ const (
 	// MaxDelay is how much older than the newest odometry a fix, odometry or a yaw rate may be and
 	// still be used: it is inserted at its stamp and the later steps are repeated.
 	MaxDelay = 5 * time.Second
-	// historyLength is the number of steps kept for that, at 200 Hz at most, and gyroLength that of yaw rates.
-	historyLength, gyroLength = 1000, 2048
+	// historyLength is the number of steps kept for that, at 200 Hz at most, and measuredLength that of odometry and of yaw rates.
+	historyLength, measuredLength = 1000, 2048
 	// maxPending is the number of fixes newer than the newest odometry that may
 	// wait; when one more comes, the oldest is dropped.
 	maxPending = 32

@@ -41,17 +41,17 @@ type doubt struct {
 
 // Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
 func (f *EKF) Doubt() (d Contradiction, ok bool) {
-	if !f.started || !f.hist.newest().after.doubt.on {
+	e := f.now()
+	if !e.doubt.on {
 		return Contradiction{}, false
 	}
-	e := &f.hist.newest().after
 	fixes, wheels := e.moved(f.cfg.Antenna)
 	return Contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
 // Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.
 func (f *EKF) Refusing() bool {
-	return f.started && f.hist.newest().after.rejections[0] >= refusedFixes
+	return f.now().fixes.rejections >= refusedFixes
 }
 
 // moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.
@@ -75,12 +75,7 @@ func (e *estimate) begins(antenna localization.Lever) doubt {
 // beginDoubt distrusts the odometry. If the fixes stood it goes back to the estimate at the first fix of the
 // window, from which on they did so: if the wheels slip, the later ones have misled the filter.
 func (f *EKF) beginDoubt(s similarity) {
-	// Before it drove it may have turned on the spot.
-	from, last := s.first, &f.grip[len(f.grip)-1]
-	for i := from + 1; i < len(f.grip)-1 && cmplx.Abs(f.grip[i].way-f.grip[s.first].way) < gripWay/2.0; i++ {
-		from = i
-	}
-	old, newest := f.grip[from], f.hist.newest()
+	old, last, newest := f.grip[len(f.grip)-s.n], &f.grip[len(f.grip)-1], f.hist.newest()
 	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood, by no more than the fixes' errors hide.

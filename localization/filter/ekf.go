@@ -67,14 +67,12 @@ type Counts struct {
 // Fixes must have passed a Checker. After New only errors allocate, and the rare moments in which wheels begin or end to slip.
 type EKF struct {
 	cfg     Config
-	gate    [2]float64 // limits for one and two degrees of freedom
 	hist    history
-	started bool
-	pending []event // in order of stamp, newer than the odometry
+	idle    estimate // with which the filter begins, while there is no history
+	pending []event  // in order of stamp, newer than the odometry
 	gyro    gyroRates
-	grip    []gripEntry // in the order of their stamps; memory allocated once
+	grip    grip
 	counts  Counts
-	fixes   FixCounts // counts from before the last start
 
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip
@@ -84,26 +82,39 @@ type EKF struct {
 // New returns a filter without a pose.
 func New(cfg Config) *EKF {
 	f := &EKF{
-		cfg: cfg, hist: history{series: newSeries[event](historyLength)}, pending: make([]event, 0, maxPending+1),
-		gyro: gyroRates{newSeries[gyroRate](gyroLength)}, wheels: odometer{newSeries[odometry](historyLength)},
-		grip: make([]gripEntry, 0, gripFixes),
+		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
+		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
+		grip: make(grip, 0, gripFixes),
 	}
-	for i := range f.gate {
-		f.gate[i] = math.Inf(1)
+	for i := range f.cfg.gate {
+		f.cfg.gate[i] = math.Inf(1)
 		if cfg.GateProbability < 1 {
-			f.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
+			f.cfg.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
 		}
 	}
+	f.idle.start(&f.cfg, 0)
 	return f
 }
 
-// Mode returns whether the filter has a pose, and if not, what it waits for.
-func (f *EKF) Mode() Mode {
-	if !f.started {
-		return Aligning
+// now returns the newest estimate.
+func (f *EKF) now() *estimate {
+	if f.hist.len() == 0 {
+		return &f.idle
 	}
-	return f.hist.newest().after.mode
+	return &f.hist.newest().after
 }
+
+// begin begins anew at a stamp; only the counts stay.
+func (f *EKF) begin(stamp int64) *estimate {
+	counts := f.Counts().FixCounts
+	e := &f.hist.reset(stamp).after
+	e.counts = counts
+	e.start(&f.cfg, stamp)
+	return e
+}
+
+// Mode returns whether the filter has a pose, and if not, what it waits for.
+func (f *EKF) Mode() Mode { return f.now().mode }
 
 // Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are
 // refused its covariance includes the difference to them: see estimate.pose.
@@ -111,7 +122,7 @@ func (f *EKF) Pose() (localization.Pose, error) {
 	if f.Mode() != Running {
 		return localization.Pose{}, ErrNotInitialised
 	}
-	return f.hist.newest().after.pose(&f.cfg), nil
+	return f.now().pose(&f.cfg), nil
 }
 
 // Position returns what Pose does, and in PositionKnown, when the newest fix is at most 5 s old, the
@@ -121,8 +132,8 @@ func (f *EKF) Position() (localization.Pose, error) {
 	case Running:
 		return f.Pose()
 	case PositionKnown:
-		e := &f.hist.newest().after
-		if e.stamp-e.newest.Stamp <= freshFix {
+		e := f.now()
+		if e.stamp-e.fixes.last.Stamp <= freshFix {
 			return e.position(f.cfg.Antenna), nil
 		}
 	}
@@ -132,7 +143,7 @@ func (f *EKF) Position() (localization.Pose, error) {
 // Stamp returns the filter's time (ns): the stamp of the newest odometry, or of the initial pose
 // when that is newer. ok is false while there is neither.
 func (f *EKF) Stamp() (ns int64, ok bool) {
-	if !f.started {
+	if f.hist.len() == 0 {
 		return 0, false
 	}
 	return f.hist.newest().stamp, true
@@ -141,14 +152,14 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 // Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a
 // gyroscope, Yaw is its mean rate since the odometry before, corrected for the estimated bias.
 func (f *EKF) Velocity() Twist {
-	if !f.started {
+	if f.hist.len() == 0 {
 		return Twist{}
 	}
 	k, _ := f.Slip()
 	t := f.twist
 	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
-	if m := f.newestMotion(); m.gyro {
-		v.Yaw = m.spin/m.dt - f.hist.newest().after.x[stateBias]
+	if m := f.hist.newestMotion(); m.gyro {
+		v.Yaw = m.spin/m.dt - f.now().x[stateBias]
 	}
 	return v
 }
@@ -156,42 +167,18 @@ func (f *EKF) Velocity() Twist {
 // Wheels returns the twist of the newest odometry as the wheels tell it.
 func (f *EKF) Wheels() Twist { return f.twist }
 
-// newestMotion returns the motion of the newest step; the zero motion before the first.
-func (f *EKF) newestMotion() *motion {
-	i := f.hist.len() - 1
-	for i > 0 && f.hist.at(i).kind != motionEvent {
-		i--
-	}
-	return &f.hist.at(i).motion
-}
-
 // Slip returns the estimated slip and the standard deviation of each part.
-func (f *EKF) Slip() (mean, stdDev Slip) {
-	if !f.started {
-		var e estimate
-		e.start(&f.cfg, 0)
-		return e.slip()
-	}
-	return f.hist.newest().after.slip()
-}
+func (f *EKF) Slip() (mean, stdDev Slip) { return f.now().slip() }
 
 // Counts returns how the input was used so far.
 func (f *EKF) Counts() Counts {
 	c := f.counts
-	c.FixCounts = f.fixes
-	if f.started {
-		c.FixCounts = f.hist.newest().after.counts
-	}
+	c.FixCounts = f.now().counts
 	return c
 }
 
 // Repair returns what the newest repairs were; see Counts for their number.
-func (f *EKF) Repair() Repairs {
-	if !f.started {
-		return Repairs{}
-	}
-	return f.hist.newest().after.repair
-}
+func (f *EKF) Repair() Repairs { return f.now().repair }
 
 // forget drops all messages that are kept with their stamps.
 func (f *EKF) forget() {
@@ -209,13 +196,8 @@ func (f *EKF) Initialise(p localization.Pose) error {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
 	f.grip = f.grip[:0]
-	if !f.started || p.Stamp > f.hist.newest().stamp {
-		counts := f.Counts().FixCounts
-		base := f.hist.reset(p.Stamp)
-		base.after.start(&f.cfg, p.Stamp)
-		base.after.counts = counts
-		base.after.setPose(&p)
-		f.started = true
+	if now, ok := f.Stamp(); !ok || p.Stamp > now {
+		f.begin(p.Stamp).setPose(&p)
 		f.takePending()
 		return nil
 	}
@@ -246,7 +228,7 @@ func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 
 // fuse fuses a fix, or keeps it until odometry reaches its stamp.
 func (f *EKF) fuse(e *event) Innovation {
-	if f.started && e.stamp <= f.hist.newest().stamp {
+	if now, ok := f.Stamp(); ok && e.stamp <= now {
 		return f.fuseNow(e)
 	}
 	i := len(f.pending)
@@ -275,7 +257,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 	if e.stamp < newest {
 		f.counts.FixesDelayed++
 	}
-	innovation := f.hist.at(i).after.innovation
+	innovation := f.hist.at(i).after.source(e.kind).innovation
 	if e.kind == positionEvent && !f.cfg.ignoreWays {
 		f.checkGrip(i)
 	}
@@ -296,16 +278,11 @@ func (f *EKF) takePending() {
 // the index of e, or −1 when e is older than the history.
 func (f *EKF) insert(e *event) int {
 	f.hist.reserve(2)
-	first, index := f.hist.split(e.stamp)
+	first, index := f.split(e.stamp)
 	if index == 0 {
 		return -1
 	}
 	f.hist.insert(index, e)
-	for i := max(first, 1); i < min(index+2, f.hist.len()); i++ {
-		if ev := f.hist.at(i); ev.kind == motionEvent && ev.motion.gyro { // perhaps a part of one
-			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
-		}
-	}
 	f.repeat(first)
 	return index
 }
@@ -342,14 +319,10 @@ func (f *EKF) apply(i int) {
 			}
 			e.zeroPose()
 			e.trust()
-			e.mode, e.hasFix = Aligning, false
+			e.mode, e.fixes.known, e.yaws.known = Aligning, false, false
 		}
-	case positionEvent:
-		e.fusePosition(&ev.fix, &f.cfg, &f.gate)
-		e.measured[0] = e.innovation
-	case yawEvent:
-		e.fuseYaw(ev.fix.X, ev.fix.Cov[0][0], &f.cfg, &f.gate)
-		e.measured[1] = e.innovation
+	case positionEvent, yawEvent:
+		e.take(ev.kind, &ev.fix, &f.cfg)
 	case poseEvent:
 		e.setPose(&ev.pose)
 	case doubtEvent:
@@ -359,8 +332,8 @@ func (f *EKF) apply(i int) {
 			e.forgetError()
 		}
 	case confirmEvent:
-		e.confirmed, e.told = true, false
+		e.proof = proven
 	case turnEvent:
-		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg, &f.gate)
+		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
 	}
 }

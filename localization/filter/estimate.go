@@ -70,40 +70,53 @@ type Repairs struct{ OldYaw, NewYaw, Distance float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that
-// of the robot at newest.
+// of the robot at its newest fix.
 type estimate struct {
-	stamp           int64
-	x               stateVector
-	p               stateMatrix
-	mode            Mode
-	newest          Fix     // the newest fix
-	hasFix          bool    // since there is a pose
-	newestWay       float64 // how far and by how much the wheels had moved then, m + rad
-	heldYaw, yawWay float64 // the newest yaw, and the same then
-	stood           float64 // time for which the wheels have stood, s
+	stamp       int64
+	x           stateVector
+	p           stateMatrix
+	mode        Mode
+	fixes, yaws source
+	stood       float64 // time for which the wheels have stood, s
 	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track
 	doubt         doubt
-	// rejections counts the refusals in a row, of positions and of yaws. stray is the doubt that would begin
-	// with the first position refused; its length is that of the last accepted before.
-	rejections [2]int
-	stray      doubt
+	stray         doubt // that would begin with the first position refused
 	// bias is the mean of the last innovations of positions, see average, and seen the stamp of the last.
 	bias       [2]float64
 	biased     bool
 	seen       int64
-	confirmed  bool // by fixes along the way, the heading; until then they do not teach the scale of the turn
-	told       bool // by driving, the heading, and not confirmed since; until then fixes do not teach how they err
-	innovation Innovation
-	// For Sources: the newest innovation of positions and of yaws, and that of the gyroscope against the
-	// wheels, in standard deviations.
-	measured   [2]Innovation
-	turnSigmas float64
+	proof      proof
+	turnSigmas float64 // innovation of the gyroscope against the wheels, for Sources
 	counts     FixCounts
 	repair     Repairs
 	receiver   receiver
 }
+
+// source is one of the two sources of corrections, positions or yaws.
+type source struct {
+	last       Fix     // the newest that was used
+	known      bool    // there is one, since there is a pose
+	way        float64 // how far and by how much the wheels had moved then, m + rad
+	rejections int     // in a row
+	innovation Innovation
+}
+
+// stands reports whether the robot has not moved since the newest fix.
+func (s *source) stands(t *track) bool { return s.known && t.moved()-s.way < standsStill }
+
+// use remembers the newest fix that was used.
+func (s *source) use(fix *Fix, t *track) { s.last, s.way, s.known = *fix, t.moved(), true }
+
+// proof is what fixes along the way have shown of the heading.
+type proof int
+
+const (
+	unproven proof = iota // nothing since it was given: fixes do not teach the scale of the turn
+	told                  // it is from them alone, perhaps from an excursion: fixes do not teach how they err
+	proven                // they have confirmed it since
+)
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *Config, stamp int64) {
@@ -117,25 +130,28 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 
 // forgetSlip forgets what was learnt of the slip.
 func (e *estimate) forgetSlip(n *MotionNoise) {
-	for i := range stateDim {
-		for j := firstSlip; j < stateBias; j++ {
-			e.p[i][j], e.p[j][i] = 0, 0
-		}
-	}
 	for _, s := range n.SlipStdDev.parts() {
-		e.x[s.state], e.p[s.state][s.state] = s.mean, s.stdDev*s.stdDev
+		e.x[s.state] = s.mean
+		e.p.forget(s.state, s.stdDev*s.stdDev)
 	}
-	e.x[stateTurn], e.p[stateTurn][stateTurn] = n.Turn, n.TurnStdDev*n.TurnStdDev
+	e.x[stateTurn] = n.Turn
+	e.p.forget(stateTurn, n.TurnStdDev*n.TurnStdDev)
+}
+
+// forget makes a state independent of the others, with a variance.
+func (m *stateMatrix) forget(state int, variance float64) {
+	for i := range stateDim {
+		m[state][i], m[i][state] = 0, 0
+	}
+	m[state][state] = variance
 }
 
 // zeroPose sets the pose to the origin with zero covariance; the slip and the bias stay.
 func (e *estimate) zeroPose() {
-	for i := range stateDim {
-		for j := range 3 {
-			e.p[i][j], e.p[j][i] = 0, 0
-		}
+	for i := range 3 {
+		e.x[i] = 0
+		e.p.forget(i, 0)
 	}
-	e.x[stateX], e.x[stateY], e.x[stateYaw] = 0, 0, 0
 }
 
 // knowHeading sets a heading from outside; the mode is then HeadingKnown.
@@ -143,7 +159,7 @@ func (e *estimate) knowHeading(yaw, variance float64) {
 	e.zeroPose()
 	e.x[stateYaw] = wrapAngle(yaw)
 	e.p[stateYaw][stateYaw] = variance
-	e.mode, e.confirmed = HeadingKnown, false
+	e.mode, e.proof = HeadingKnown, unproven
 }
 
 // setPose sets the pose from outside; the mode is then Running.
@@ -155,7 +171,7 @@ func (e *estimate) setPose(p *localization.Pose) {
 			e.p[i][j] = p.Cov[i][j]
 		}
 	}
-	e.confirmed = false
+	e.proof = unproven
 	e.run()
 }
 
@@ -169,7 +185,7 @@ func (e *estimate) run() {
 // trust ends all doubts.
 func (e *estimate) trust() {
 	e.doubt, e.biased, e.seen = doubt{}, false, 0
-	e.bias, e.rejections = [2]float64{}, [2]int{}
+	e.bias, e.fixes.rejections, e.yaws.rejections = [2]float64{}, 0, 0
 }
 
 // pose returns the pose part of the state. What the filter cannot decide makes it uncertain:
@@ -202,7 +218,7 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 		add(real(d), imag(d), 0.25)
 		add(-imag(wheels), real(wheels), e.p[stateYaw][stateYaw]/4)
 	}
-	if e.rejections[0] >= refusedFixes || e.doubt.heading {
+	if e.fixes.rejections >= refusedFixes || e.doubt.heading {
 		p.Cov[2][2] += lockoutYawStdDev * lockoutYawStdDev / 2
 	}
 	return p

@@ -251,7 +251,7 @@ func TestNoiseIsNoFault(t *testing.T) {
 // wrong heading, and kept with one that was right.
 func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 	cfg := DefaultConfig()
-	gate := [2]float64{10.8, 13.8}
+	cfg.gate = [2]float64{10.8, 13.8}
 	fix := Fix{X: 1, Y: 2, Cov: diag2(0.01, 0.01)}
 	for yaw, want := range map[float64]float64{0.1: 0.4, 1.5: cfg.Motion.Turn} {
 		var e estimate
@@ -259,7 +259,7 @@ func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 		e.setPose(&localization.Pose{Cov: diag(0.01, 0.01, 0.01)})
 		e.x[stateTurn], e.p[stateTurn][stateTurn] = 0.4, 0.001
 		e.p[stateYaw][stateTurn], e.p[stateTurn][stateYaw] = 0.001, 0.001
-		if e.turnTo(yaw, 0.01, &fix, &cfg, &gate); (e.counts.Turned > 0) != (want != 0.4) {
+		if e.turnTo(yaw, 0.01, &fix, &cfg); (e.counts.Turned > 0) != (want != 0.4) {
 			t.Errorf("heading %g: counted as %d corrections", yaw, e.counts.Turned)
 		}
 		mean, _ := e.slip()

@@ -16,91 +16,121 @@ const unknownYaw = math.Pi * math.Pi
 // freshFix is the age (ns) up to which a fix tells the position of a robot without a heading.
 const freshFix = int64(5 * time.Second)
 
+// source returns the source of an event of this kind.
+func (e *estimate) source(kind eventKind) *source {
+	if kind == yawEvent {
+		return &e.yaws
+	}
+	return &e.fixes
+}
+
+// take uses a position or a yaw at the estimate's stamp. What is said again while the robot stands tells nothing: the receiver holds
+// its position, or the pose is repeated.
+func (e *estimate) take(kind eventKind, fix *Fix, cfg *Config) {
+	s := e.source(kind)
+	switch {
+	case s.stands(&e.way) && s.rejections == 0 && fix.X == s.last.X && fix.Y == s.last.Y:
+		e.counts.Accepted++
+		s.innovation.Stamp, s.innovation.Status = e.stamp, fixAccepted
+	case kind == yawEvent:
+		s.innovation = e.fuseYaw(fix, cfg)
+	default:
+		s.innovation = e.fusePosition(fix, cfg)
+	}
+}
+
 // fusePosition uses a position fix at the estimate's stamp as the mode requires.
-func (e *estimate) fusePosition(fix *Fix, cfg *Config, gate *[2]float64) {
+func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
+	in := Innovation{Stamp: e.stamp, Status: fixInitialised}
 	switch e.mode {
 	case Running:
-		stands := e.hasFix && e.way.length+e.way.turned-e.newestWay < standsStill
-		if stands && e.rejections[0] == 0 && fix.X == e.newest.X && fix.Y == e.newest.Y { // the receiver holds its position
-			e.counts.Accepted++
-			e.innovation = e.measured[0]
-			e.innovation.Stamp, e.innovation.Status = e.stamp, fixAccepted
-			return
-		}
-		kind, was := e.receiver.kind, e.receiver.size()
-		slow, white := e.receiver.expect(fix)
-		m := e.positionMeasurement(fix, cfg.Antenna)
-		off := e.off(&m)
-		dt := 1e9 // s: the error of the last fix is forgotten
-		if e.hasFix && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
-			dt = max(float64(fix.Stamp-e.newest.Stamp)*1e-9, 0)
-		}
-		if e.receiver.kind != kind || dt > learnTime {
-			e.receiver.row, e.receiver.lasts, was = 0, 0, 0
-		}
-		if was > 0 {
-			e.resize(was)
-		}
-		if stands {
-			dt /= stillTimes
-		}
-		e.drift(dt, &slow)
-		m = e.positionMeasurement(fix, cfg.Antenna)
-		m.r = white
-		m.keepTurn = !e.learnsTurn(cfg)
-		if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
-			e.placeByHeading(fix, cfg.Antenna)
-			e.trust()
-			e.counts.Accepted++
-			e.innovation = Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
-		} else {
-			e.fusePlace(&m, &slow, cfg, gate[1])
-			if e.innovation.Status != fixAccepted || e.doubt.on { // the difference tells nothing of the receiver
-				e.receiver.row = 0
-			} else {
-				after := e.positionMeasurement(fix, cfg.Antenna)
-				e.learnErrors(fix, off, &after, dt, !stands && e.proven())
-			}
-		}
-		e.take(fix)
-		return
+		in = e.fuseRunning(fix, cfg)
 	case HeadingKnown:
 		e.placeByHeading(fix, cfg.Antenna)
+		e.run()
 	default: // the newest fix is where the robot is, and a heading is found by driving
 		e.zeroPose()
-		e.mode, e.newest = PositionKnown, *fix
+		e.mode, e.fixes.last = PositionKnown, *fix
 		e.counts.Waiting++
-		e.innovation = Innovation{Stamp: e.stamp, Status: fixWaiting}
-		return
+		in.Status = fixWaiting
+		return in
 	}
-	e.run()
-	e.take(fix)
-	e.innovation = Innovation{Stamp: e.stamp, Status: fixInitialised}
+	e.fixes.use(fix, &e.way)
+	return in
 }
 
-// take remembers the newest fix that was used.
-func (e *estimate) take(fix *Fix) {
-	e.newest, e.newestWay, e.hasFix = *fix, e.way.length+e.way.turned, true
+// fuseRunning uses a position fix of a robot with a pose.
+func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
+	kind, was := e.receiver.kind, e.receiver.size()
+	slow, white := e.receiver.expect(fix)
+	m := e.positionMeasurement(fix, cfg.Antenna)
+	off := e.off(&m)
+	dt := 1e9 // s: the error of the last fix is forgotten
+	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
+		dt = max(float64(fix.Stamp-e.fixes.last.Stamp)*1e-9, 0)
+	}
+	if e.receiver.kind != kind || dt > learnTime {
+		e.receiver.row, e.receiver.lasts, was = 0, 0, 0
+	}
+	if was > 0 {
+		e.resize(was)
+	}
+	stands := e.fixes.stands(&e.way)
+	if stands {
+		dt /= stillTimes
+	}
+	e.drift(dt, &slow)
+	m = e.positionMeasurement(fix, cfg.Antenna)
+	m.r = white
+	m.keepTurn = !e.learnsTurn(cfg)
+	if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
+		e.placeByHeading(fix, cfg.Antenna)
+		e.trust()
+		e.counts.Accepted++
+		return Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
+	}
+	in = e.fusePlace(&m, &slow, cfg)
+	if in.Status != fixAccepted || e.doubt.on { // the difference tells nothing of the receiver
+		e.receiver.row = 0
+	} else {
+		after := e.positionMeasurement(fix, cfg.Antenna)
+		e.learnErrors(fix, off, &after, dt, !stands && e.proof == proven)
+	}
+	return in
 }
 
-// fuseYaw takes a yaw at the estimate's stamp, by the mode.
-func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64) {
-	if e.mode == Running || e.mode == HeadingKnown {
-		moved := e.way.length + e.way.turned
-		if e.heldYaw == yaw && moved-e.yawWay < standsStill && e.rejections[1] == 0 && e.measured[1].Stamp > 0 { // a pose that is said again
-			e.innovation = e.measured[1]
-			e.innovation.Stamp, e.innovation.Status = e.stamp, fixAccepted
-			e.counts.Accepted++
-			return
+// fuseYaw uses a yaw at the estimate's stamp: it becomes the first heading, or corrects that if it passes the gate. After MaxRejections
+// refusals in a row one is forced in.
+func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
+	yaw, variance := fix.X, fix.Cov[0][0]
+	e.yaws.use(fix, &e.way)
+	if e.mode != Running && e.mode != HeadingKnown {
+		e.knowHeading(yaw, variance)
+		return Innovation{Stamp: e.stamp, Status: fixHeading}
+	}
+	m := e.yawMeasurement(yaw, variance)
+	m.keepTurn = !e.learnsTurn(cfg)
+	f := e.factorise(&m)
+	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
+	if f.ok && f.nis > cfg.gate[0] {
+		if e.yaws.rejections < MaxRejections {
+			e.yaws.rejections++
+			in.Status = FixRejected
+			e.counts.Rejected++
+			return in
 		}
-		e.heldYaw, e.yawWay = yaw, moved
-		m := e.yawMeasurement(yaw, variance)
-		m.keepTurn = !e.learnsTurn(cfg)
-		e.fuse(&m, gate[0])
-		return
+		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
+		f = e.factorise(&m)
+		in.Status = fixForced
+		e.counts.Forced++
 	}
-	e.knowHeading(yaw, variance)
-	e.innovation = Innovation{Stamp: e.stamp, Status: fixHeading}
+	if !f.ok {
+		return e.singular(&in)
+	}
+	e.yaws.rejections = 0
+	e.counts.Accepted++
+	e.correct(&m, &f)
+	return in
 }
 
 // placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
@@ -108,8 +138,7 @@ func (e *estimate) fuseYaw(yaw, variance float64, cfg *Config, gate *[2]float64)
 func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	slow, white := e.receiver.expect(fix)
 	e.forgetError()
-	sin, cos := math.Sincos(e.x[stateYaw])
-	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
+	ax, ay := e.x.lever(antenna)
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
 	b := [2]float64{-ay, ax}
 	for i := range 2 {
@@ -132,9 +161,9 @@ func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 func (e *estimate) position(antenna localization.Lever) localization.Pose {
 	dx, dy := e.x[stateX]-antenna.X, e.x[stateY]-antenna.Y
 	spread := (dx*dx + dy*dy + e.p[stateX][stateX] + e.p[stateY][stateY]) / 2
-	c := &e.newest.Cov
+	c := &e.fixes.last.Cov
 	return localization.Pose{
-		Stamp: e.stamp, X: e.newest.X, Y: e.newest.Y,
+		Stamp: e.stamp, X: e.fixes.last.X, Y: e.fixes.last.Y,
 		Cov: [3][3]float64{{c[0][0] + spread, c[0][1], 0}, {c[1][0], c[1][1] + spread, 0}, {0, 0, unknownYaw}},
 	}
 }

@@ -26,16 +26,15 @@ type gyroRate struct {
 	rate, variance float64
 }
 
+func (r *gyroRate) when() int64 { return r.stamp }
+
 type gyroRates struct{ series[gyroRate] }
 
 // add puts r at its stamp and returns the stamps between which the interpolated rate has
 // changed. It returns false when there is a rate of that stamp already.
 func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 	g.reserve(1)
-	i := g.len()
-	for i > 0 && g.at(i-1).stamp > r.stamp {
-		i--
-	}
+	i := g.after(r.stamp)
 	if i > 0 && g.at(i-1).stamp == r.stamp {
 		return 0, 0, false
 	}
@@ -54,10 +53,7 @@ func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 // the rates. Rates at most maxGyroGap apart are interpolated linearly; a rate without such a next one
 // lasts as long. It returns false when the rates do not cover the interval.
 func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) {
-	i := g.len() - 1
-	for i >= 0 && g.at(i).stamp > from {
-		i--
-	}
+	i := g.after(from) - 1
 	if i < 0 {
 		return 0, 0, false
 	}
@@ -95,9 +91,10 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 		f.counts.GyroRefused++
 		return fmt.Errorf("%w: yaw rate %v rad/s with variance %v rad²/s², limit %v rad/s", errImplausible, rate, variance, f.cfg.MaxTurnRate)
 	}
-	if f.started && stamp <= f.hist.newest().stamp-int64(MaxDelay) {
+	now, started := f.Stamp()
+	if started && stamp <= now-int64(MaxDelay) {
 		f.counts.GyroRefused++
-		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", errStale, stamp, MaxDelay, f.hist.newest().stamp)
+		return fmt.Errorf("%w: yaw rate of stamp %d ns, %v or more before the odometry at %d ns", errStale, stamp, MaxDelay, now)
 	}
 	from, to, ok := f.gyro.add(gyroRate{stamp, rate, variance})
 	if !ok {
@@ -105,27 +102,11 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 		return fmt.Errorf("%w: a second yaw rate of stamp %d ns", errStale, stamp)
 	}
 	f.counts.Gyro++
-	if !f.started || from >= f.hist.newest().stamp {
+	if !started || from >= now {
 		return nil
 	}
-	// The steps from the first motion on that lies between these stamps are repeated.
-	i := f.hist.len() - 1
-	first := i + 1
-	for ; i > 0 && f.hist.at(i).stamp > from; i-- {
-		if ev := f.hist.at(i); ev.kind == motionEvent && f.hist.at(i-1).stamp < to {
-			f.measureTurn(&ev.motion, f.hist.at(i-1).stamp, ev.stamp)
-			first = i
-		}
-	}
-	f.repeat(first)
+	f.repeat(f.measure(from, to))
 	return nil
-}
-
-// measureTurn puts the turn measured by the gyroscope between two stamps into a motion.
-func (f *EKF) measureTurn(m *motion, from, to int64) {
-	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to)
-	c := &f.cfg.Gyro
-	m.spinVar += c.Density * c.Density * m.dt
 }
 
 const (
@@ -156,7 +137,7 @@ const (
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
-	wheels := n.YawPerMetre*n.YawPerMetre*math.Hypot(m.dx, m.dy) + n.YawPerRadian*n.YawPerRadian*math.Abs(m.turn)
+	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
 	if e.stood < settleTime {
 		wheels += slowDensity * slowDensity * m.dt
 	}
@@ -205,24 +186,18 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 func (f *EKF) ForgetGyro() {
 	f.gyro.clear()
 	f.grip = f.grip[:0]
-	if !f.started {
+	if f.hist.len() == 0 {
 		return
 	}
 	e := &f.hist.at(0).after
 	e.forgetSlip(&f.cfg.Motion)
-	for i := range stateDim {
-		e.p[stateBias][i], e.p[i][stateBias] = 0, 0
-	}
-	e.x[stateBias], e.p[stateBias][stateBias] = 0, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev
+	e.x[stateBias] = 0
+	e.p.forget(stateBias, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev)
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 	if e.mode == Running && e.way.length > 0 {
-		e.confirmed = false
+		e.proof = unproven
 		e.doubtYaw()
 	}
-	for i := 1; i < f.hist.len(); i++ {
-		if m := &f.hist.at(i).motion; m.gyro {
-			m.spin, m.spinVar, m.gyro = 0, 0, false
-		}
-	}
+	f.measure(math.MinInt64, math.MaxInt64)
 	f.repeat(1)
 }

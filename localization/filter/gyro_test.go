@@ -15,7 +15,7 @@ import (
 // A yaw rate that a gyroscope measures, piecewise linear, is integrated exactly, wherever the
 // interval is cut; intervals that no rates cover are said to be so.
 func TestGyroIntegral(t *testing.T) {
-	g := gyroRates{newSeries[gyroRate](8)}
+	g := gyroRates{newSeries(8, (*gyroRate).when)}
 	for _, s := range []int64{0, 50, 20, 400, 440} { // ms, one out of order
 		g.add(gyroRate{s * ms, float64(s), 0.04})
 	}

@@ -30,6 +30,8 @@ type event struct {
 	after  estimate
 }
 
+func (e *event) when() int64 { return e.stamp }
+
 // history keeps events. Only the estimate of the first event is used.
 type history struct {
 	series[event]
@@ -43,20 +45,53 @@ func (h *history) reset(stamp int64) *event {
 	return &h.buf[0]
 }
 
-// split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
-// the index of the first event that has changed and that of the first event after the stamp.
-func (h *history) split(stamp int64) (first, after int) {
-	i := h.len()
-	for i > 0 && h.at(i-1).stamp > stamp {
+// newestMotion returns the motion of the newest step; the zero motion before the first.
+func (h *history) newestMotion() *motion {
+	i := h.len() - 1
+	for i > 0 && h.at(i).kind != motionEvent {
 		i--
 	}
-	if i == 0 || i == h.len() || h.at(i).kind != motionEvent || h.at(i-1).stamp == stamp {
-		return i, i
+	return &h.at(i).motion
+}
+
+// series keeps values in the order of their stamps, in memory allocated once. When that is full the oldest
+// quarter is dropped.
+type series[T any] struct {
+	stamp  func(*T) int64
+	buf    []T
+	lo, hi int
+}
+
+func newSeries[T any](capacity int, stamp func(*T) int64) series[T] {
+	return series[T]{stamp: stamp, buf: make([]T, capacity)}
+}
+
+func (s *series[T]) len() int    { return s.hi - s.lo }
+func (s *series[T]) at(i int) *T { return &s.buf[s.lo+i] } // 0 is the oldest
+func (s *series[T]) newest() *T  { return &s.buf[s.hi-1] }
+func (s *series[T]) clear()      { s.lo, s.hi = 0, 0 }
+
+// after returns the index of the oldest value after a stamp.
+func (s *series[T]) after(stamp int64) int {
+	i := s.len()
+	for i > 0 && s.stamp(s.at(i-1)) > stamp {
+		i--
 	}
-	late := h.at(i)
-	f := float64(stamp-h.at(i-1).stamp) / float64(late.stamp-h.at(i-1).stamp)
-	early := event{kind: motionEvent, stamp: stamp, motion: late.motion.share(f)}
-	late.motion = late.motion.share(1 - f)
-	h.insert(i, &early)
-	return i, i + 1
+	return i
+}
+
+// reserve makes room for n more values, so that the cost of moving per value stays small. Indices change.
+func (s *series[T]) reserve(n int) {
+	if s.hi+n > len(s.buf) {
+		s.lo = max(s.lo, len(s.buf)/4)
+		s.hi = copy(s.buf, s.buf[s.lo:s.hi])
+		s.lo = 0
+	}
+}
+
+// insert puts v at index i. The caller has reserved the room.
+func (s *series[T]) insert(i int, v *T) {
+	copy(s.buf[s.lo+i+1:s.hi+1], s.buf[s.lo+i:s.hi])
+	s.hi++
+	*s.at(i) = *v
 }

@@ -162,7 +162,7 @@ func TestFixTooOldAndPending(t *testing.T) {
 // refused, and nothing else changes.
 func TestHistoryBound(t *testing.T) {
 	d := &driver{t: t, f: New(perfectWheels()), twist: Twist{X: 1, Yaw: 0.1}}
-	d.f.hist.series = newSeries[event](16)
+	d.f.hist.series = newSeries(16, (*event).when)
 	must.OK(t, d.f.Initialise(localization.Pose{Cov: diag(1, 1, 0.01)}))
 	d.drive(5)
 	p, err := d.f.Pose()

@@ -16,13 +16,15 @@ type motion struct {
 	gyro                 bool
 }
 
-// share returns the fraction f of a motion. A constant twist divides exactly, and
+// share returns the fraction f of a motion that wheels tell. A constant twist divides exactly, and
 // variances divide in proportion to the distance.
 func (m motion) share(f float64) motion {
-	return motion{
-		dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw,
-		dt: f * m.dt, spin: f * m.spin, spinVar: f * m.spinVar, gyro: m.gyro,
-	}
+	return motion{dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw, dt: f * m.dt}
+}
+
+// grown returns the variance of a random error that grows with distance and turn.
+func (m *motion) grown(perMetre, perRadian float64) float64 {
+	return perMetre*perMetre*math.Hypot(m.dx, m.dy) + perRadian*perRadian*math.Abs(m.turn)
 }
 
 // twist returns the motion's twist.
@@ -121,13 +123,9 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 // covariance v·q/2 with the heading and the covariance v·vᵀ·q/3 in position. addChance returns
 // those of the heading with x, y and itself.
 func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, cos, sin float64) (chance [3]float64) {
-	dist, turn := math.Hypot(m.dx, m.dy), math.Abs(m.turn)
-	grown := func(perMetre, perRadian float64) float64 {
-		return perMetre*perMetre*dist + perRadian*perRadian*turn
-	}
-	along := grown(n.AlongPerMetre, n.AlongPerRadian)
-	across := grown(n.AcrossPerMetre, n.AcrossPerRadian)
-	yaw, spread := grown(n.YawPerMetre, n.YawPerRadian), m.spreadYaw
+	along := m.grown(n.AlongPerMetre, n.AlongPerRadian)
+	across := m.grown(n.AcrossPerMetre, n.AcrossPerRadian)
+	yaw, spread := m.grown(n.YawPerMetre, n.YawPerRadian), m.spreadYaw
 	if m.gyro {
 		yaw, spread = m.spinVar+g.PerRadian*g.PerRadian*math.Abs(m.spin-e.x[stateBias]*m.dt), 0
 	}

@@ -10,6 +10,44 @@ import (
 	"ugp_explorer/internal/num"
 )
 
+// odometry is a message of the wheels: a pose in their own frame (m, m, rad), or the mean twist since the
+// message before.
+type odometry struct {
+	stamp     int64
+	isPose    bool
+	x, y, yaw float64
+	twist     Twist
+}
+
+// motionTo returns the constant twist that leads from one pose to another.
+func (o *odometry) motionTo(p *odometry) motion {
+	return motionBetween(o.x, o.y, o.yaw, p.x, p.y, p.yaw)
+}
+
+func (o *odometry) when() int64 { return o.stamp }
+
+type odometer struct{ series[odometry] }
+
+// add puts o, whose stamp is new, in its place.
+func (q *odometer) add(o *odometry) {
+	q.reserve(1)
+	q.insert(q.after(o.stamp), o)
+}
+
+// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known says
+// that the first is of that very stamp.
+func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
+	i := q.after(stamp)
+	if i > 0 {
+		before = q.at(i - 1)
+		known = before.stamp == stamp
+	}
+	if i < q.len() {
+		after = q.at(i)
+	}
+	return before, after, known
+}
+
 // PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
 // over the interval from the odometry before it to stamp (ns). After an interval of
 // more than MaxOdometryGap the motion counts as unknown.
@@ -39,22 +77,20 @@ func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 }
 
 func (f *EKF) takeOdometry(o *odometry) error {
+	now, ok := f.Stamp()
 	switch {
-	case !f.started:
-		e := f.hist.reset(o.stamp)
-		e.after.counts = f.fixes
-		e.after.start(&f.cfg, o.stamp)
-		f.started = true
+	case !ok:
+		f.begin(o.stamp)
 		f.wheels.add(o)
 		f.twist = o.twist
 		f.takePending()
 		return nil
-	case o.stamp <= f.hist.newest().stamp:
+	case o.stamp <= now:
 		return f.takeLate(o)
 	}
 	f.late = lateRun{}
 	f.wheels.add(o)
-	m, err := f.wheelMotion(f.hist.newest().stamp, o.stamp)
+	m, err := f.motion(now, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
 		f.twist = m.twist()
@@ -66,7 +102,6 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		f.counts.OdometryImplausible++
 	}
 	f.counts.Odometry++
-	f.measureTurn(&m, f.hist.newest().stamp, o.stamp)
 	f.hist.reserve(1)
 	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: o.stamp, motion: m})
 	f.apply(f.hist.len() - 1)
@@ -88,10 +123,10 @@ func (f *EKF) takeLate(o *odometry) error {
 		f.counts.OdometryStale++
 		return errStale
 	}
-	if _, err := f.odometryStep(before, after); err == nil { // o must not make an impossible motion of a possible one
-		_, err = f.odometryStep(before, o)
+	if _, err := f.cfg.odometryStep(f.hist.origin, before, after); err == nil { // o must not make an impossible motion of a possible one
+		_, err = f.cfg.odometryStep(f.hist.origin, before, o)
 		if err == nil {
-			_, err = f.odometryStep(o, after)
+			_, err = f.cfg.odometryStep(f.hist.origin, o, after)
 		}
 		if err != nil {
 			f.counts.OdometryImplausible++
@@ -104,36 +139,52 @@ func (f *EKF) takeLate(o *odometry) error {
 	}
 	f.wheels.add(o)
 	f.counts.OdometryDelayed++
-	first := f.hist.len()
-	f.hist.split(o.stamp)
-	for i := f.hist.len() - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
-		if ev := f.hist.at(i); ev.kind == motionEvent && ev.stamp <= to {
-			begin := f.hist.at(i - 1).stamp
-			ev.motion, _ = f.wheelMotion(begin, ev.stamp) // an impossible one counts as unknown
-			f.measureTurn(&ev.motion, begin, ev.stamp)
-			first = i
-		}
-	}
-	f.repeat(first)
+	f.split(o.stamp)
+	f.repeat(f.measure(from, to))
 	return nil
 }
 
-// wheelMotion returns the motion from one stamp to a later one, between which there is no odometry. An
+// split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
+// the index of the first event that has changed and that of the first event after the stamp.
+func (f *EKF) split(stamp int64) (first, after int) {
+	i := f.hist.after(stamp)
+	if i == 0 || i == f.hist.len() || f.hist.at(i).kind != motionEvent || f.hist.at(i-1).stamp == stamp {
+		return i, i
+	}
+	f.hist.insert(i, &event{kind: motionEvent, stamp: stamp})
+	return f.measure(stamp-1, stamp+1), i + 1
+}
+
+// measure computes the motions between two stamps anew, or those of which a part is between them, and returns the index of the first.
+func (f *EKF) measure(from, to int64) (first int) {
+	first = f.hist.len()
+	for i := first - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
+		if begin, ev := f.hist.at(i-1).stamp, f.hist.at(i); ev.kind == motionEvent && begin < to {
+			ev.motion, _ = f.motion(begin, ev.stamp) // an impossible one counts as unknown
+			first = i
+		}
+	}
+	return first
+}
+
+// motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An
 // error says that the wheels tell an impossible motion; then it is unknown.
-func (f *EKF) wheelMotion(from, to int64) (motion, error) {
+func (f *EKF) motion(from, to int64) (motion, error) {
 	before, after, _ := f.wheels.around(to - 1)
-	m, err := f.odometryStep(before, after)
+	m, err := f.cfg.odometryStep(f.hist.origin, before, after)
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9
+	m.spin, m.spinVar, m.gyro = f.gyro.integral(from, to)
+	m.spinVar += f.cfg.Gyro.Density * f.cfg.Gyro.Density * m.dt
 	return m, err
 }
 
-// odometryStep returns the motion from one odometry to the next, or from the moment at which the filter
+// odometryStep returns the motion from one odometry to the next, or from origin, the moment at which the filter
 // was given its pose, when that is later. The first odometry, for which before is nil, may be a pose.
 // That tells no motion: the robot is taken to have stood, unless the interval is long.
-func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
-	begin := f.hist.origin
+func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err error) {
+	begin := origin
 	if before != nil {
 		begin = max(begin, before.stamp)
 	}
@@ -142,13 +193,13 @@ func (f *EKF) odometryStep(before, o *odometry) (m motion, err error) {
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
 		m.dt = float64(o.stamp-before.stamp) * 1e-9
-		if t := m.twist(); f.cfg.plausible(t) {
+		if t := m.twist(); c.plausible(t) {
 			m = m.share(dt / m.dt)
 		} else {
-			m, err = f.cfg.unknownMotion(dt), f.cfg.implausible(t)
+			m, err = c.unknownMotion(dt), c.implausible(t)
 		}
 	case o.stamp-begin > maxOdometryGap:
-		m = f.cfg.unknownMotion(dt)
+		m = c.unknownMotion(dt)
 	case !o.isPose:
 		m = motion{dx: o.twist.X * dt, dy: o.twist.Y * dt, turn: o.twist.Yaw * dt}
 	}

@@ -36,7 +36,10 @@ func (f *EKF) setBack(o *odometry) error {
 	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
 		f.cfg.HeadingGiven = false // the given heading was that at the start
 	}
-	f.fixes, f.started, f.twist = f.Counts().FixCounts, false, Twist{}
+	f.idle.counts = f.Counts().FixCounts
+	f.idle.start(&f.cfg, 0)
+	f.hist.clear()
+	f.twist = Twist{}
 	f.forget()
 	return fmt.Errorf("%w from %d to %d ns; the filter starts over", ErrTimeReset, last, o.stamp)
 }
@@ -62,9 +65,9 @@ func (f *EKF) continueAt(o *odometry) bool {
 	}
 	// That step may have been a jump.
 	m.spreadPos, m.spreadYaw = step.dx*step.dx+step.dy*step.dy, step.turn*step.turn
-	e := f.hist.newest().after
+	e := *f.now()
 	f.forget()
-	e.stamp, e.hasFix, e.doubt.since, e.stray.since = o.stamp, false, o.stamp, o.stamp
+	e.stamp, e.fixes.known, e.doubt.since, e.stray.since = o.stamp, false, o.stamp, o.stamp
 	e.way.follow(&m, &e.x)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e

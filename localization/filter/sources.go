@@ -21,12 +21,11 @@ type Source struct{ Name, Status string }
 // Sources returns the state of each source, with its innovation.
 func (f *EKF) Sources() [4]Source {
 	wheels, gyro, position, heading := "none", "none", "none", "none"
-	if f.started {
-		e := &f.hist.newest().after
+	if e := f.now(); f.hist.len() > 0 {
 		if wheels = "used"; e.doubt.on {
 			wheels = "doubted: the fixes moved by another distance"
 		}
-		switch m := f.newestMotion(); {
+		switch m := f.hist.newestMotion(); {
 		case f.counts.Gyro == 0:
 		case !m.gyro:
 			gyro = "not used: no yaw rates over the last step of the odometry"
@@ -35,24 +34,25 @@ func (f *EKF) Sources() [4]Source {
 		default:
 			gyro = innovationText("used", e.turnSigmas)
 		}
-		position, heading = e.measured[0].text(e.rejections[0]), e.measured[1].text(e.rejections[1])
+		position, heading = e.fixes.text(), e.yaws.text()
 	}
 	return [4]Source{{"wheels", wheels}, {"gyroscope", gyro}, {"position", position}, {"heading", heading}}
 }
 
-// text returns the state of a source whose newest innovation is i, and of which so many were refused in a row.
-func (i *Innovation) text(refused int) string {
-	switch {
+// text returns the state of a source.
+func (s *source) text() string {
+	switch i := &s.innovation; {
 	case i.Stamp == 0:
 		return "none"
 	case i.DoF == 0:
 		return i.Status.String()
 	case i.Status == FixRejected:
-		return innovationText(fmt.Sprintf("refused, %d in a row", refused), math.Sqrt(i.NIS))
+		return innovationText(fmt.Sprintf("refused, %d in a row", s.rejections), math.Sqrt(i.NIS))
 	case i.Status == fixForced:
 		return innovationText("used, forced after refusals", math.Sqrt(i.NIS))
+	default:
+		return innovationText("used", math.Sqrt(i.NIS))
 	}
-	return innovationText("used", math.Sqrt(i.NIS))
 }
 
 func innovationText(status string, sigmas float64) string {

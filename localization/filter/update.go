@@ -53,10 +53,15 @@ type measurement struct {
 	keepTurn bool
 }
 
+// lever returns the vector from the base to the antenna in map.
+func (x *stateVector) lever(antenna localization.Lever) (ax, ay float64) {
+	sin, cos := math.Sincos(x[stateYaw])
+	return cos*antenna.X - sin*antenna.Y, sin*antenna.X + cos*antenna.Y
+}
+
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
-	sin, cos := math.Sincos(e.x[stateYaw])
-	ax, ay := cos*antenna.X-sin*antenna.Y, sin*antenna.X+cos*antenna.Y
+	ax, ay := e.x.lever(antenna)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
 	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1
@@ -175,45 +180,21 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	p.symmetrise()
 }
 
-// fuse applies a heading that passes the gate. After MaxRejections refusals in a row it forces one in.
-func (e *estimate) fuse(m *measurement, gate float64) {
-	f := e.factorise(m)
-	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}
-	in := &e.innovation
-	if f.ok && f.nis > gate {
-		if e.rejections[1] < MaxRejections {
-			e.rejections[1]++
-			in.Status = FixRejected
-			e.counts.Rejected++
-			return
-		}
-		e.p[stateYaw][stateYaw] += m.nu[0] * m.nu[0]
-		f = e.factorise(m)
-		in.Status = fixForced
-		e.counts.Forced++
-	}
-	if !f.ok {
-		in.Status, in.NIS, in.DoF = FixSingular, 0, 0
-		e.counts.Singular++
-		return
-	}
-	e.rejections[1] = 0
-	e.counts.Accepted++
-	e.correct(m, &f)
+// singular refuses a measurement whose innovation has no covariance that can be inverted.
+func (e *estimate) singular(in *Innovation) Innovation {
+	e.counts.Singular++
+	return Innovation{Stamp: e.stamp, Status: FixSingular, Residual: in.Residual}
 }
 
 // fusePlace applies a position. An outlier is weighed: the variance of the receiver's slow error is enlarged until
 // the innovation passes the gate, so that the error explains most of it. When the error is far larger than the
 // receiver's for so many fixes and for outlierTime, the robot may have been moved: then the position follows the fix.
-func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, gate float64) {
-	f := e.factorise(m)
-	e.innovation = Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
-	in := &e.innovation
+func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
+	f, gate := e.factorise(m), cfg.gate[1]
+	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
 	e.average(m, &f)
 	if !f.ok {
-		in.Status, in.NIS, in.DoF = FixSingular, 0, 0
-		e.counts.Singular++
-		return
+		return e.singular(&in)
 	}
 	// The whole difference of the fix to the position, against all that is expected of it.
 	whole := *m
@@ -225,23 +206,21 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 		}
 	}
 	if w := e.factorise(&whole); w.nis > gate {
-		if e.rejections[0] == 0 {
-			farthest := gripFar*(e.way.length-e.stray.length) + gripSigmas*math.Hypot(w.l00, w.l11)
+		if e.fixes.rejections == 0 {
 			e.stray = e.begins(cfg.Antenna)
-			e.stray.on = math.Hypot(whole.nu[0], whole.nu[1]) < farthest
 		}
-		e.rejections[0]++
-		if e.rejections[0] >= refusedFixes {
-			e.confirmed = false
+		e.fixes.rejections++
+		if e.fixes.rejections >= refusedFixes {
+			e.proof = unproven
 		}
 		e.bias, e.biased = whole.nu, true
-		if e.rejections[0] > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
-			if !e.doubt.on && e.stray.on && e.way.length > e.stray.length+gripFloor {
+		if e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
+			if !e.doubt.on && e.way.length > e.stray.length+gripFloor {
 				e.doubt = e.stray
 			}
 			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
 			e.bias, e.biased = [2]float64{}, false
-			e.rejections[0] = 0
+			e.fixes.rejections = 0
 			e.admit(&whole)
 			e.forgetError()
 			for i := range 2 {
@@ -252,13 +231,12 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 			e.counts.Forced++
 			e.counts.Accepted++
 			e.correct(m, &f)
-			return
+			return in
 		}
 		in.Status = FixRejected
 		e.counts.Rejected++
 	} else {
-		e.rejections[0] = 0
-		e.stray.length = e.way.length
+		e.fixes.rejections = 0
 		e.counts.Accepted++
 	}
 	if f.nis > gate {
@@ -271,13 +249,14 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config, g
 		f = e.factorise(m)
 	}
 	e.correct(m, &f)
+	return in
 }
 
 // admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the
 // state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
 // state would take over the measurement's error across ν without its variance.
 func (e *estimate) admit(m *measurement) {
-	e.confirmed = false
+	e.proof = unproven
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
 	e.p[stateX][stateX] += d2
 	e.p[stateY][stateY] += d2

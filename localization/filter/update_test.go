@@ -35,7 +35,7 @@ func learntReceiver(slow, white float64) (r receiver) {
 // turn are zero unless the robot has turned far.
 func TestUpdateAgainstTextbook(t *testing.T) {
 	cfg := DefaultConfig()
-	open := [2]float64{math.Inf(1), math.Inf(1)}
+	cfg.gate = [2]float64{math.Inf(1), math.Inf(1)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for k := range 40 {
 		cfg.Antenna = localization.Lever{X: rng.NormFloat64(), Y: rng.NormFloat64()}
@@ -44,13 +44,14 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		if far {
 			before.turn(30)
 		}
-		before.confirmed = k%3 > 0
-		learns := far && before.confirmed
+		before.proof = proof(k % 3)
+		learns := far && before.proof != unproven
 		// The slow error of the fixes is as it is: no time has passed since the last.
-		before.hasFix, before.newestWay, before.receiver = true, -1, learntReceiver(1, 0.5)
+		before.fixes.known, before.fixes.way, before.receiver = true, -1, learntReceiver(1, 0.5)
 		e := before
 		var z, r []float64
 		var h func(y, v []float64)
+		var in Innovation
 		if k%2 == 0 {
 			c := randomStateCov(rng, 0.25)
 			fix := Fix{X: e.x[0] + 0.5*rng.NormFloat64(), Y: e.x[1] + 0.5*rng.NormFloat64(), Cov: [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}}}
@@ -60,11 +61,12 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 				y[0] = v[0] + cos*cfg.Antenna.X - sin*cfg.Antenna.Y + v[stateErrX]
 				y[1] = v[1] + sin*cfg.Antenna.X + cos*cfg.Antenna.Y + v[stateErrY]
 			}
-			e.fusePosition(&fix, &cfg, &open)
+			in = e.fusePosition(&fix, &cfg)
 		} else {
 			z, r = []float64{e.x[2] + 0.2*rng.NormFloat64()}, []float64{0.04}
 			h = func(y, v []float64) { y[0] = v[2] }
-			e.fuseYaw(z[0], r[0], &cfg, &open)
+			yaw := Fix{X: z[0], Cov: diag2(r[0], 0)}
+			in = e.fuseYaw(&yaw, &cfg)
 		}
 		n := len(z)
 		hm := mat.NewDense(n, stateDim, nil)
@@ -99,9 +101,9 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		joseph.Add(&joseph, &krk)
 		dx.Mul(&gain, nu)
 		weighted.Product(nu.T(), &sInv, nu)
-		near(t, "NIS", e.innovation.NIS, weighted.At(0, 0), 1e-6)
-		if e.innovation.DoF != n || e.innovation.Status != fixAccepted {
-			t.Errorf("innovation %+v", e.innovation)
+		near(t, "NIS", in.NIS, weighted.At(0, 0), 1e-6)
+		if in.DoF != n || in.Status != fixAccepted {
+			t.Errorf("innovation %+v", in)
 		}
 		for i := range stateDim {
 			off := e.x[i] - before.x[i] - dx.At(i, 0)
@@ -128,12 +130,12 @@ func (e *estimate) turn(angle float64) {
 
 func TestYawUpdateTakesTheShorterArc(t *testing.T) {
 	cfg := DefaultConfig()
-	open := [2]float64{math.Inf(1), math.Inf(1)}
+	cfg.gate = [2]float64{math.Inf(1), math.Inf(1)}
 	e := running(stateVector{stateYaw: 3.1}, stateMatrix{stateYaw: {stateYaw: 0.01}})
-	e.fuseYaw(-3.1, 0.01, &cfg, &open)
+	in := e.fuseYaw(&Fix{X: -3.1, Cov: diag2(0.01, 0)}, &cfg)
 	// Half way on the arc of 2π − 6.2 between them.
 	near(t, "yaw", e.x[stateYaw], math.Pi, 1e-12)
-	near(t, "residual", e.innovation.Residual[0], 2*math.Pi-6.2, 1e-12)
+	near(t, "residual", in.Residual[0], 2*math.Pi-6.2, 1e-12)
 }
 
 // The gates are gonum's quantiles of χ². Fixes inside are accepted, fixes outside are weighed, and after
@@ -141,34 +143,34 @@ func TestYawUpdateTakesTheShorterArc(t *testing.T) {
 func TestGateAndLockout(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.GateProbability = 0.99
-	f := New(cfg)
+	cfg = New(cfg).cfg
 	limit := distuv.ChiSquared{K: 2}.Quantile(0.99)
-	near(t, "gate of a position", f.gate[1], -2*math.Log(0.01), 1e-6) // χ² with two degrees is exponential
-	near(t, "gate of a yaw", f.gate[0], distuv.ChiSquared{K: 1}.Quantile(0.99), 1e-12)
+	near(t, "gate of a position", cfg.gate[1], -2*math.Log(0.01), 1e-6) // χ² with two degrees is exponential
+	near(t, "gate of a yaw", cfg.gate[0], distuv.ChiSquared{K: 1}.Quantile(0.99), 1e-12)
 
 	start := running(stateVector{stateSpeed: 1, stateTurn: 1}, stateMatrix{{0.5}, {0, 0.5}, {0, 0, 0.01}})
 	at := func(d float64) Fix { return Fix{X: d, Cov: diag2(0.5, 0.5)} } // S = I: distance d
 	e := start
 	in := at(math.Sqrt(limit) - 1e-6)
-	if e.fusePosition(&in, &cfg, &f.gate); e.innovation.Status != fixAccepted || !(e.x[0] > 0) {
-		t.Errorf("just inside: %v", e.innovation)
+	if e.take(positionEvent, &in, &cfg); e.fixes.innovation.Status != fixAccepted || !(e.x[0] > 0) {
+		t.Errorf("just inside: %v", e.fixes.innovation)
 	}
 	e = start
 	far := at(1000)
 	for i := range MaxRejections { // weighed: the receiver's error explains nearly all of it
 		far.Stamp, e.stamp = int64(i)*1000*ms, int64(i)*1000*ms
-		e.fusePosition(&far, &cfg, &f.gate)
-		if e.innovation.Status != FixRejected || math.Abs(e.x[0]) > 20 {
-			t.Fatalf("fix %d far off: %v, x = %v", i, e.innovation, e.x[0])
+		e.take(positionEvent, &far, &cfg)
+		if e.fixes.innovation.Status != FixRejected || math.Abs(e.x[0]) > 20 {
+			t.Fatalf("fix %d far off: %v, x = %v", i, e.fixes.innovation, e.x[0])
 		}
 		if p := e.pose(&cfg); p.Cov[0][0] < 900*900 {
 			t.Fatalf("fix %d far off: the pose does not cover it: %v", i, p)
 		}
 	}
 	far.Stamp, e.stamp = MaxRejections*1000*ms, MaxRejections*1000*ms
-	e.fusePosition(&far, &cfg, &f.gate)
-	if e.innovation.Status != fixForced {
-		t.Fatalf("after MaxRejections: %v", e.innovation)
+	e.take(positionEvent, &far, &cfg)
+	if e.fixes.innovation.Status != fixForced {
+		t.Fatalf("after MaxRejections: %v", e.fixes.innovation)
 	}
 	if math.Abs(e.x[0]-1000) > 5*math.Sqrt(e.p[0][0]) || e.p[2][2] < 0.25 {
 		t.Errorf("forced in to x = %v ± %v, yaw ± %v", e.x[0], math.Sqrt(e.p[0][0]), math.Sqrt(e.p[2][2]))
@@ -176,25 +178,26 @@ func TestGateAndLockout(t *testing.T) {
 	near1 := at(e.x[0] + 0.1)
 	near1.Stamp, e.stamp = far.Stamp+1000*ms, far.Stamp+1000*ms
 	near1.Y = e.x[1]
-	if e.fusePosition(&near1, &cfg, &f.gate); e.innovation.Status != fixAccepted {
-		t.Errorf("the next: %v", e.innovation)
+	if e.take(positionEvent, &near1, &cfg); e.fixes.innovation.Status != fixAccepted {
+		t.Errorf("the next: %v", e.fixes.innovation)
 	}
 	if c := e.counts; c.Rejected != MaxRejections || c.Forced != 1 || c.Accepted != 2 {
 		t.Errorf("counts %+v", c)
 	}
 
 	e = start
+	yaw := Fix{X: 2, Cov: diag2(0.01, 0)}
 	for range MaxRejections + 1 {
-		e.fuseYaw(2, 0.01, &cfg, &f.gate)
+		e.take(yawEvent, &yaw, &cfg)
 	}
-	if e.innovation.Status != fixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
-		t.Errorf("yaw: %v, %v ± %v", e.innovation, e.x[2], math.Sqrt(e.p[2][2]))
+	if e.yaws.innovation.Status != fixForced || math.Abs(e.x[2]-2) > 5*math.Sqrt(e.p[2][2]) {
+		t.Errorf("yaw: %v, %v ± %v", e.yaws.innovation, e.x[2], math.Sqrt(e.p[2][2]))
 	}
 }
 
 func TestSingularInnovationIsRefused(t *testing.T) {
 	cfg := DefaultConfig()
-	open := [2]float64{math.Inf(1), math.Inf(1)}
+	cfg.gate = [2]float64{math.Inf(1), math.Inf(1)}
 	for _, c := range []struct {
 		name string
 		cov  [2][2]float64
@@ -202,9 +205,9 @@ func TestSingularInnovationIsRefused(t *testing.T) {
 		e := running(stateVector{}, stateMatrix{})
 		before := e
 		fix := Fix{X: 1, Y: 1, Cov: c.cov}
-		e.fusePosition(&fix, &cfg, &open)
-		if e.innovation.Status != FixSingular || e.pose(&cfg) != before.pose(&cfg) || e.counts.Singular != 1 {
-			t.Errorf("%s: %+v", c.name, e.innovation)
+		e.take(positionEvent, &fix, &cfg)
+		if e.fixes.innovation.Status != FixSingular || e.pose(&cfg) != before.pose(&cfg) || e.counts.Singular != 1 {
+			t.Errorf("%s: %+v", c.name, e.fixes.innovation)
 		}
 	}
 }
@@ -232,7 +235,7 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 					_ = f.Initialise(localization.Pose{Stamp: stamp - rng.Int64N(300*ms), X: rng.NormFloat64(), Cov: diag(1, 1e-9, 0)})
 				}
 			}
-			if !f.started {
+			if f.hist.len() == 0 {
 				continue
 			}
 			p := &f.hist.newest().after.p

@@ -47,27 +47,34 @@ type gripEntry struct {
 	track    track
 }
 
+// grip is the window of the newest fixes, in the order of their stamps, in memory allocated once.
+type grip []gripEntry
+
 // similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
 // ratio of the ways' lengths and arg z the angle between them. So an unknown heading does not matter.
 type similarity struct {
-	first  int        // index of its first entry
 	z      complex128 // 0 when the robot stands
 	stdDev float64    // of each part of z
 	rest   float64    // weighted sum of squares of the fixes about their mean
 	spread float64    // the same of the way
 	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
-	n      int
-	slow   float64 // part of the slow error in the variance of the newest fix
+	n      int        // number of entries, the newest
+	slow   float64    // part of the slow error in the variance of the newest fix
 }
 
 // fits calls try with the fit over the newest entries, from gripLeast of them on to all. e is the estimate at
 // the last.
+//
+// Errors of fixes with the correlation time τ, the variance σ² and the window's time T wander by
+// 2σ²·(1 − e^(−T/τ)) from its begin to its end. The slope fitted to a random walk over the length L has
+// 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
+// n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) fits(e *estimate, try func(similarity)) {
 	if len(f.grip) < gripLeast {
 		return
 	}
 	last := &f.grip[len(f.grip)-1]
-	gyro, turn, turnVariance, turned := f.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
+	gyro, turn, turnVariance, turned := f.hist.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
 	for i := len(f.grip) - 1; i >= 0; i-- {
@@ -89,7 +96,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{first: i, n: n, turned: turned, slow: last.slow}
+		s := similarity{n: n, turned: turned, slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -129,23 +136,9 @@ func (f *EKF) checkGrip(i int) {
 		f.grip = f.grip[:0]
 		return
 	}
-	entry, first := f.gripEntry(i), 0
-	if n := len(f.grip); n > 0 {
-		last := &f.grip[n-1]
-		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
-		switch {
-		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
-			return // too near, or late
-		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
-			first = n
-		case n == cap(f.grip):
-			first = 1
-		}
+	if !f.grip.takeUp(f.hist.gripEntry(i, f.cfg.Antenna)) {
+		return
 	}
-	for e.doubt.on && !e.doubt.heading && first < len(f.grip) && f.grip[first].stamp < e.doubt.since {
-		first++
-	}
-	f.grip = append(f.grip[:copy(f.grip, f.grip[first:])], entry)
 	var worst, sure drivenHeading
 	var contradicts similarity
 	f.fits(e, func(s similarity) {
@@ -155,7 +148,7 @@ func (f *EKF) checkGrip(i int) {
 		if !s.moves() {
 			return
 		}
-		h := f.drivenHeading(e, s)
+		h := e.drivenHeading(s)
 		if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
 			worst = h
 		}
@@ -164,7 +157,7 @@ func (f *EKF) checkGrip(i int) {
 		}
 	})
 	least := float64(turnSigmas)
-	if e.rejections[0] >= refusedFixes {
+	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
 	}
 	if e.doubt.on || e.mode == PositionKnown { // any heading that driving tells ends it
@@ -180,20 +173,40 @@ func (f *EKF) checkGrip(i int) {
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
 		f.beginDoubt(contradicts)
-	case !e.proven() && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
+	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
 	}
 }
 
+// takeUp puts an entry into the window, and drops those with which it cannot be compared any more. It returns false for one that is too
+// near to the last, or late.
+func (g *grip) takeUp(entry gripEntry) bool {
+	first, n := 0, len(*g)
+	if n > 0 {
+		last := &(*g)[n-1]
+		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
+		switch {
+		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
+			return false
+		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
+			first = n
+		case n == cap(*g):
+			first = 1
+		}
+	}
+	*g = append((*g)[:copy(*g, (*g)[first:])], entry)
+	return true
+}
+
 // gripEntry returns the entry of the fix that is event i.
-func (f *EKF) gripEntry(i int) gripEntry {
-	ev, before := f.hist.at(i), &f.hist.at(i-1).after
+func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
+	ev, before := h.at(i), &h.at(i-1).after
 	e := &ev.after
 	variance, slow := e.receiver.total(&ev.fix)
 	return gripEntry{
 		slow:   slow,
 		stamp:  ev.stamp,
-		way:    e.way.antenna(f.cfg.Antenna),
+		way:    e.way.antenna(antenna),
 		fix:    complex(ev.fix.X, ev.fix.Y),
 		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
@@ -212,9 +225,12 @@ func (f *EKF) repeatGrip(first int) {
 		if i < first || f.hist.at(i).stamp < g.stamp {
 			return
 		}
-		*g = f.gripEntry(i)
+		*g = f.hist.gripEntry(i, f.cfg.Antenna)
 	}
 }
+
+// moved returns how far the wheels drove and by how much they turned, m + rad.
+func (t *track) moved() float64 { return t.length + t.turned }
 
 // antenna returns the antenna's place on the track.
 func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y, t.yaw) }

@@ -25,11 +25,7 @@ type told struct {
 
 // advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
 func (e *EKF) advice() string {
-	mode := e.filter.Mode()
-	if _, started := e.filter.Stamp(); !started && e.cfg.Heading == headingGiven && e.filter.Counts().Initialised == 0 {
-		mode = filter.HeadingKnown
-	}
-	switch mode {
+	switch e.filter.Mode() {
 	case filter.PositionKnown:
 		distance := ""
 		if at, err := e.filter.Position(); err == nil {

@@ -153,9 +153,9 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 // command passes on what may be passed of a command. One with a number that is not finite stops
 // the robot.
 func (g *Guard) command(t geometry_msgs.Twist) {
-	for _, v := range [...]float64{t.Linear.X, t.Linear.Y, t.Linear.Z, t.Angular.X, t.Angular.Y, t.Angular.Z} {
-		if !num.Finite(v) {
-			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", v)
+	for _, v := range numbers(&t) {
+		if !num.Finite(*v) {
+			g.warn.Warn("the robot is stopped: a velocity command is not finite", "value", *v)
 			t = geometry_msgs.Twist{}
 			break
 		}
@@ -176,10 +176,15 @@ func (g *Guard) pass() {
 	case want > limit:
 		factor = limit / want
 	}
-	for _, v := range [...]*float64{&t.Linear.X, &t.Linear.Y, &t.Linear.Z, &t.Angular.X, &t.Angular.Y, &t.Angular.Z} {
+	for _, v := range numbers(&t) {
 		*v *= factor
 	}
 	g.send(t)
+}
+
+// numbers returns the six numbers of a command.
+func numbers(t *geometry_msgs.Twist) [6]*float64 {
+	return [...]*float64{&t.Linear.X, &t.Linear.Y, &t.Linear.Z, &t.Angular.X, &t.Angular.Y, &t.Angular.Z}
 }
 
 // speed returns the speed of a command, m/s. A base that drives on the ground has none upwards, and one that does is bounded, too.
@@ -218,7 +223,7 @@ var words = map[string]string{
 
 // why says why commands are not passed on, "" if they are.
 func (g *Guard) why() string {
-	switch reason := g.verdict.reason; reason {
+	switch g.verdict.reason {
 	case ugp_explorer_msgs.GuardStatusReasonNoOutline:
 		return g.outline.problem
 	case ugp_explorer_msgs.GuardStatusReasonMission:
@@ -229,10 +234,8 @@ func (g *Guard) why() string {
 		if g.report.base.Unheard() {
 			return g.report.base.Why()
 		}
-		return words[reason]
-	default:
-		return words[reason]
 	}
+	return words[g.verdict.reason]
 }
 
 // halts reports whether the robot stands in a state of the guard.

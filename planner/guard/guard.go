@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -127,26 +128,26 @@ func (g *Guard) Jump(now int64) {
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
 
-// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s. The
-// error is a [*RefusedError] if no robot moves like that: then the robot must stand until odometry comes
+// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s. It
+// returns an error if no robot moves like that: then the robot must stand until odometry comes
 // that is believed.
 func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
 	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
 		g.heard = 0
-		return &RefusedError{fmt.Sprintf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)}
+		return fmt.Errorf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
 	}
 	g.wheels.measure(forward, left, rate)
 	g.heard = now
 	return nil
 }
 
-// Gyroscope takes the yaw rate of a gyroscope, rad/s counter-clockwise. It replaces that of the wheels while both turn alike; the error is a
-// [*RefusedError] if no robot turns so.
+// Gyroscope takes the yaw rate of a gyroscope, rad/s counter-clockwise. It replaces that of the wheels while both turn alike. It returns
+// an error if no robot turns so.
 func (g *Guard) Gyroscope(now int64, rate float64) error {
 	g.advance(now)
 	if !(math.Abs(rate) <= maxTurn) {
-		return &RefusedError{fmt.Sprintf("its yaw rate is %g rad/s, want at most %g rad/s", rate, maxTurn)}
+		return fmt.Errorf("its yaw rate is %g rad/s, want at most %g rad/s", rate, maxTurn)
 	}
 	g.wheels.gyro.rate, g.wheels.gyro.heard = rate, now
 	return nil
@@ -158,13 +159,8 @@ func (g *Guard) Command(now int64, forward, left float64) {
 	g.wheels.tell(math.Hypot(forward, left))
 }
 
-// RefusedError says why a fix or odometry is not believed.
-type RefusedError struct{ reason string }
-
-func (e *RefusedError) Error() string { return e.reason }
-
 // Fix takes a position fix of the antenna in the frame of the fence, with the standard deviation
-// along its worst direction, m. The error is a [*RefusedError] if the fix is not believed.
+// along its worst direction, m. It returns an error if the fix is not believed.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
@@ -180,12 +176,12 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	p := &g.places
 	switch {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
-		return &RefusedError{fmt.Sprintf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)}
+		return fmt.Errorf("it is at (%g, %g) with a standard deviation of %g m", at[0], at[1], stdDev)
 	case !known:
-		return &RefusedError{fmt.Sprintf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)}
+		return fmt.Errorf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
 	case p.known && f.place == p.last.place:
 		p.rest(&f, false) // some receivers hold their fix while the robot stands
-		return &RefusedError{"it equals the one before to the last bit"}
+		return errors.New("it equals the one before to the last bit")
 	}
 	var err error
 	if p.known {

@@ -4,7 +4,6 @@
 package guard_test
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -519,8 +518,7 @@ func TestReasons(t *testing.T) {
 		{orb.Point{1, 2.01}, 3 * second, -1, "deviation of -1 m"},
 		{orb.Point{9, 2}, 3 * second, 0.02, "8 m from where the wheels and the one before say"},
 	} {
-		var refused *guard.RefusedError
-		if err := g.Fix(3*second, c.stamp, c.at, c.stdDev); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
+		if err := g.Fix(3*second, c.stamp, c.at, c.stdDev); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a fix at %v: %v, want %q", c.at, err, c.want)
 		}
 	}
@@ -557,8 +555,7 @@ func TestAbsurdOdometry(t *testing.T) {
 			}
 		}
 		drive(200)
-		var refused *guard.RefusedError
-		if err := g.Odometry(w.now, v[0], v[1], v[2]); !errors.As(err, &refused) || !strings.Contains(err.Error(), "m/s") {
+		if err := g.Odometry(w.now, v[0], v[1], v[2]); err == nil || !strings.Contains(err.Error(), "m/s") {
 			t.Errorf("%v: %v, want it refused", v, err)
 		}
 		if speed, reason := g.Limit(w.now, 1, 0); speed != 0 || reason != guard.NoOdometry {
