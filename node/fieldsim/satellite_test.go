@@ -65,7 +65,7 @@ func TestReceiver(t *testing.T) {
 // With a recording the fixes have its errors, on a robot that stands here.
 func TestRecordedReceiver(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "trace.csv")
-	must.OK(t, os.WriteFile(file, []byte("t_s,east_err_m,north_err_m,stated_stddev_m\n0,2,-3,\n500,2,-3,\n1000,2,-3,\n"), 0o600))
+	must.OK(t, os.WriteFile(file, []byte("t_s,east_err_m,north_err_m,stated_stddev_m\n0,2,-3,\n50,2,-3,\n100,2,-3,\n"), 0o600))
 	r := newRig(t, func(c *fieldsim.Config) { c.Trace, c.Fix.StdDev = file, 0.5 })
 	r.run(10 * time.Minute)
 	if len(r.fix) < 600 {
