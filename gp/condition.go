@@ -48,7 +48,7 @@ func (e *IllConditionedError) Error() string {
 // and the new coordinate for which |y| is largest. Then 1/|y|² is an upper bound of the
 // smallest eigenvalue, and close to it.
 type conditioner struct {
-	row    []float64 // workspace
+	row    []float64 // workspace of the step
 	scale  []float64 // 1/√A_ii
 	rowSum []float64
 	max    float64 // largest row sum
@@ -58,7 +58,8 @@ type conditioner struct {
 
 // step holds the changes that a new row would make.
 type step struct {
-	k       []float64 // row of A, valid until the next prepare
+	row     []float64 // sizes of the row of B left of the diagonal, valid until the next prepare
+	sum     float64   // of the row
 	scale   float64   // of the row
 	max     float64
 	s, last float64 // y becomes (s·y, last)
@@ -67,18 +68,17 @@ type step struct {
 
 // prepare starts a step with the new row of A: k left of the diagonal, diag on it.
 func (c *conditioner) prepare(k []float64, diag float64) step {
-	c.rowSum = append(c.rowSum[:len(k)], 0)
-	t := step{scale: 1 / math.Sqrt(diag), max: c.max}
-	sum := 1.0
-	for i, v := range k {
-		v *= c.scale[i] * t.scale
-		v = math.Abs(v) // negative only with covariates
-		t.max = max(t.max, c.rowSum[i]+v)
-		sum += v
-	}
-	t.max = max(t.max, sum)
 	c.row = append(c.row[:0], k...)
-	t.k = c.row
+	t := step{row: c.row, sum: 1, scale: 1 / math.Sqrt(diag), max: c.max}
+	for i, v := range t.row {
+		v = math.Abs(v * (c.scale[i] * t.scale)) // negative only with covariates
+		t.row[i] = v
+		t.sum += v
+		if s := c.rowSum[i] + v; s > t.max {
+			t.max = s
+		}
+	}
+	t.max = max(t.max, t.sum)
 	return t
 }
 
@@ -112,14 +112,8 @@ func (c *conditioner) estimate(t *step, v []float64, pivot float64) float64 {
 
 // commit makes the changes of the step.
 func (c *conditioner) commit(t *step) {
-	n := len(t.k)
-	sum := 1.0
-	for i, v := range t.k {
-		v = math.Abs(v * (c.scale[i] * t.scale))
-		c.rowSum[i] += v
-		sum += v
-	}
-	c.rowSum[n] = sum
+	floats.Add(c.rowSum, t.row)
+	c.rowSum = append(c.rowSum, t.sum)
 	c.scale = append(c.scale, t.scale)
 	c.max = t.max
 	floats.Scale(t.s, c.y)

@@ -20,7 +20,7 @@ type crossSet struct {
 	n      int
 	planar []planarTerm // in two dimensions: nJ terms
 	terms  []float64    // in others: nJ terms, see [kernel.Part.AppendTerm]
-	plain  []bool       // of these, which are aligned
+	plain  bool         // all of these are aligned
 	half   []float64    // workspace, n: half of the squared distances, and their exponentials
 	slope  []float64    // workspace, n×d
 }
@@ -31,7 +31,7 @@ func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 	n := len(x) / d
 	s.dim, s.parts, s.query, s.n = d, k.Terms(), query, n
 	s.half, s.slope = sized(s.half, n), sized(s.slope, n*d)
-	s.planar, s.terms, s.plain = s.planar[:0], s.terms[:0], s.plain[:0]
+	s.planar, s.terms, s.plain = s.planar[:0], s.terms[:0], true
 	j, size := len(s.parts), kernel.TermLen(d)
 	for i := range s.n {
 		xi, si := x[i*d:(i+1)*d], cov[i*q:(i+1)*q]
@@ -48,7 +48,7 @@ func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 			s.planar = appendPlanarTerms(s.planar, s.parts, xi, si, query)
 			continue
 		case alike:
-			s.terms, s.plain = append(s.terms, s.terms[(i-1)*j*size:]...), append(s.plain, s.plain[(i-1)*j:]...)
+			s.terms = append(s.terms, s.terms[(i-1)*j*size:]...)
 			for part := range j {
 				copy(s.term(i, part), xi)
 			}
@@ -57,7 +57,7 @@ func (s *crossSet) reset(k *kernel.Unit, query, x, cov []float64) {
 		for _, p := range s.parts {
 			from := len(s.terms)
 			s.terms = p.AppendTerm(s.terms, xi, si, query)
-			s.plain = append(s.plain, kernel.Aligned(s.terms[from:], d))
+			s.plain = s.plain && kernel.Aligned(s.terms[from:], d)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (s *crossSet) cross(k, x []float64) {
 			if s.dim == 2 {
 				s.half[i] = s.planar[i*len(s.parts)+part].half(x[0], x[1])
 			} else {
-				s.half[i] = kernel.Half(s.term(i, part), x, s.plain[i*len(s.parts)+part])
+				s.half[i] = kernel.Half(s.term(i, part), x, s.plain)
 			}
 		}
 		kernel.ExpNegAll(s.half)
@@ -119,14 +119,20 @@ func (s *crossSet) grad(k, g, x []float64) {
 	clear(k)
 	clear(g)
 	for part := range s.parts {
-		for i := range s.half {
-			if slope := s.slope[i*d : (i+1)*d]; d == 2 {
-				t := &s.planar[i*len(s.parts)+part]
+		switch {
+		case d == 2:
+			for i := range s.half {
+				t, slope := &s.planar[i*len(s.parts)+part], s.slope[2*i:2*i+2]
 				u, v := x[0]-t.x, x[1]-t.y
 				slope[0], slope[1] = t.pxx*u+t.pxy*v, t.pxy*u+t.pyy*v
 				s.half[i] = 0.5 * (slope[0]*u + slope[1]*v)
-			} else {
-				s.half[i] = kernel.Slope(slope, s.term(i, part), x, s.plain[i*len(s.parts)+part])
+			}
+		case s.plain && s.n > 0:
+			size := kernel.TermLen(d)
+			kernel.AlignedSlopes(s.half, s.slope, s.terms[part*size:], len(s.parts)*size, x)
+		default:
+			for i := range s.half {
+				s.half[i] = kernel.Slope(s.slope[i*d:(i+1)*d], s.term(i, part), x)
 			}
 		}
 		kernel.ExpNegAll(s.half)

@@ -117,6 +117,7 @@ func (g *GP) AddAll(obs []Observation) error {
 	}
 	n, gain, logDet, cond, level := g.Len(), g.gain, g.logDet, g.cond.clone(), g.level
 	g.chol.A = slices.Grow(g.chol.A, packed.Len(g.chol.N+len(obs))-len(g.chol.A))
+	g.obs, g.x, g.cov = slices.Grow(g.obs, len(obs)), slices.Grow(g.x, len(obs)*g.Dim()), slices.Grow(g.cov, len(obs)*packed.Len(g.Dim()))
 	for i, o := range obs {
 		if err := g.extend(o); err != nil {
 			g.truncate(n)

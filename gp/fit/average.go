@@ -163,7 +163,8 @@ func thin(draws []weightedTheta, k int) []Weighted {
 			for i, v := range w.theta {
 				at[i] = w.of.priors[i].unbounded(v)
 			}
-			out = append(out, Weighted{w.of.hyper(at), float64(taken) / float64(k)})
+			w.of.eval(at)
+			out = append(out, Weighted{w.of.hyper(at, w.of.m), float64(taken) / float64(k)})
 		}
 	}
 	return out

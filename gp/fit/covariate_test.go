@@ -76,7 +76,7 @@ func TestLogPosteriorCovariates(t *testing.T) {
 	d, err := prepare(randomObservations(rng, 15, 2), h, cfg, rng)
 	must.OK(t, err)
 	p := d.posterior(variant{kind: h.Kind}, cfg)
-	for j, s := range p.hyper(p.variables(h)).Weights {
+	for j, s := range p.hyper(p.variables(h), 0).Weights {
 		gptest.Near(t, "weight", s, h.Weights[j], 1e-9)
 	}
 	for _, at := range p.starts(h, 3) {

@@ -293,13 +293,12 @@ const enoughGain, longestStep = 1e-6, 1
 // stands for the Hessian. It usually takes about eight evaluations. There is no search where the
 // posterior or its gradient is not finite.
 func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
-	p.at = nil // so that every search counts the evaluation of its own start
 	at, next, step, bend := slices.Clone(t), make([]float64, len(t)), make([]float64, len(t)), make([]float64, len(t))
-	value := p.eval(at)
+	value, mean := p.eval(at), p.m
 	for evaluations := 1; ; {
 		p.derive()
 		if !num.Finite(value) || !num.Finite(floats.Norm(p.grad, 1)) {
-			return summit{p.hyper(t), math.Inf(-1)}
+			return summit{p.hyper(at, mean), math.Inf(-1)}
 		}
 		if evaluations > 1 {
 			floats.Sub(bend, p.grad) // what the last step changed
@@ -312,7 +311,7 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 			v := p.eval(next)
 			evaluations++
 			if better = v > value+1e-4*rise; better {
-				value = v
+				value, mean = v, p.m
 				copy(at, next)
 				break
 			}
@@ -324,8 +323,8 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 			floats.Scale(shorter, step)
 			rise *= shorter
 		}
-		if !better {
-			return summit{p.hyper(at), value}
+		if !better || evaluations == maxEvaluations {
+			return summit{p.hyper(at, mean), value}
 		}
 	}
 }

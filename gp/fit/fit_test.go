@@ -140,7 +140,8 @@ func TestFitImproves(t *testing.T) {
 		p, reached := posteriorOf(t, start.Kind, obs, cfg), naiveLogPosterior(t, h, obs, cfg)
 		gptest.Near(t, "log posterior", p.eval(p.variables(h)), reached, 1e-9)
 		for i, from := range p.starts(start, 3) {
-			if before := naiveLogPosterior(t, p.hyper(from), obs, cfg); !(before <= reached) {
+			p.eval(from)
+			if before := naiveLogPosterior(t, p.hyper(from, p.m), obs, cfg); !(before <= reached) {
 				t.Errorf("start %d has %g; the best is %g", i, before, reached)
 			}
 		}

@@ -103,21 +103,22 @@ func (s *samples) meansOf(covariate int) []float64 {
 	return s.means[covariate*s.n : (covariate+1)*s.n]
 }
 
-// newLikelihood returns the likelihood of the samples under a kernel of the given kind.
+// newLikelihood returns the likelihood of the samples under a kernel of the given kind. Its first eval allocates.
 func newLikelihood(kind gp.Kind, s *samples) *likelihood {
-	n, wide := s.n, packed.Wide(s.n)
-	l := &likelihood{
-		samples: s, kind: kind, share: make([]float64, len(s.covariates)), slope: make([]float64, packed.Len(n)),
-		chol: packed.Triangle{N: n, A: make([]float64, packed.Len(n))}, wide: wide,
-		inverse: make([]float64, n*max(wide, packed.Block)), work: make([]float64, 2*(n+wide)),
-	}
+	return &likelihood{samples: s, kind: kind, share: make([]float64, len(s.covariates))}
+}
+
+// allocate makes what eval and gradient compute with.
+func (l *likelihood) allocate() {
+	n := l.n
+	l.wide, l.slope, l.chol = packed.Wide(n), make([]float64, packed.Len(n)), packed.Triangle{N: n, A: make([]float64, packed.Len(n))}
+	l.inverse, l.work = make([]float64, n*max(l.wide, packed.Block)), make([]float64, 2*(n+l.wide))
 	for _, v := range []*[]float64{&l.one, &l.z, &l.residual, &l.u, &l.alpha} {
 		*v = make([]float64, n)
 	}
 	for range l.numParams() {
 		l.moves = append(l.moves, make([]float64, n))
 	}
-	return l
 }
 
 // numParams returns the number of parameters.
@@ -130,11 +131,14 @@ func (l *likelihood) numParams() int { return atWeights + len(l.covariates) }
 //	-½ (y-m)ᵀK⁻¹(y-m) - ½ log|K| - ½ log 1ᵀu - ½ (n-1) log 2π,  m = uᵀy / 1ᵀu
 //
 // If K is not numerically positive definite, which happens with noise near 0, the result
-// is -Inf. eval takes n³/6 multiplications, allocates nothing, and panics if theta has the wrong
-// length.
+// is -Inf. eval takes n³/6 multiplications, allocates only when it is called first, and panics if theta has the
+// wrong length.
 func (l *likelihood) eval(theta []float64) (logLikelihood, mean float64) {
 	if len(theta) != l.numParams() {
 		panic("fit: likelihood: wrong number of parameters")
+	}
+	if l.chol.N == 0 {
+		l.allocate()
 	}
 	l.whole = 1
 	for j := range l.share {

@@ -6,8 +6,6 @@ package fit
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"ugp_explorer/gp"
 	"ugp_explorer/gp/internal/packed"
 )
@@ -39,9 +37,6 @@ func newPosterior(lik *likelihood, cfg Config, mean, scale float64) *logPosterio
 
 // eval returns the log posterior at t, in the user's units.
 func (p *logPosterior) eval(t []float64) float64 {
-	if p.at != nil && floats.Equal(p.at, t) {
-		return p.value
-	}
 	p.at = append(p.at[:0], t...)
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
@@ -77,30 +72,33 @@ func (p *logPosterior) derive() {
 // one of the weights, stays well-conditioned.
 const meanWide = 10
 
-// hyper returns the hyper-parameters at t in the user's units.
-func (p *logPosterior) hyper(t []float64) gp.Hyper {
-	p.eval(t)
+// hyper returns the hyper-parameters at t in the user's units, with mean as the m that eval has found there.
+func (p *logPosterior) hyper(t []float64, mean float64) gp.Hyper {
+	theta := make([]float64, len(t))
+	for i, prior := range p.priors {
+		theta[i], _ = prior.bounded(t[i])
+	}
 	v := p.scale * p.scale
 	h := gp.Hyper{
 		Kind:           p.lik.kind,
-		SignalVariance: v * math.Exp(p.theta[atSignal]),
+		SignalVariance: v * math.Exp(theta[atSignal]),
 		LengthScales:   make([]float64, p.lik.dim),
-		NoiseVariance:  v * math.Exp(p.theta[atNoise]),
-		Mean:           p.mean + p.scale*p.m,
+		NoiseVariance:  v * math.Exp(theta[atNoise]),
+		Mean:           p.mean + p.scale*mean,
 		MeanStdDev:     meanWide * p.scale,
 		Covariates:     p.lik.covariates,
 		Secondary:      p.lik.secondary,
 		Correlation:    p.lik.correlation,
 	}
 	for i := range h.LengthScales {
-		h.LengthScales[i] = math.Exp(p.theta[atLength])
+		h.LengthScales[i] = math.Exp(theta[atLength])
 	}
 	whole := 1.0
-	for _, r := range p.theta[atWeights:] {
+	for _, r := range theta[atWeights:] {
 		whole += math.Exp(2 * r)
 	}
 	h.SignalVariance /= whole
-	for _, r := range p.theta[atWeights:] {
+	for _, r := range theta[atWeights:] {
 		h.Weights = append(h.Weights, math.Sqrt(h.SignalVariance)*math.Exp(r))
 	}
 	return h

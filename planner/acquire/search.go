@@ -96,15 +96,19 @@ func NewSearcher(space field.Space, cfg SearchConfig, rng *rand.Rand) *Searcher 
 	}
 
 	// Enough points of the cube for cfg.Starts points in the space, and a few more.
-	trial := field.Halton(1024, d, rng)
+	tries := 1024
+	if _, whole := space.(*field.Box); whole {
+		tries = 1
+	}
+	trial := field.Halton(tries, d, rng)
 	inside := 0
-	for i := range 1024 {
+	for i := range tries {
 		s.place(s.climb.x, trial.RawRowView(i), s.spaceLo, s.spaceHi)
 		if space.Contains(s.climb.x) {
 			inside++
 		}
 	}
-	share := max(float64(inside)/1024, 1.0/64)
+	share := max(float64(inside)/float64(tries), 1.0/64)
 	s.unit = field.Halton(int(1.2*float64(cfg.Starts)/share)+16, d, rng)
 	for i := 0; i < s.unit.RawMatrix().Rows && len(s.fixed) < cfg.Starts-shiftedStarts; i++ {
 		if s.place(s.climb.x, s.unit.RawRowView(i), s.spaceLo, s.spaceHi); space.Contains(s.climb.x) {

@@ -152,17 +152,8 @@ func Half(term, y []float64, aligned bool) float64 {
 
 // Slope returns [Half] of a term and writes the negated gradient of the logarithm of its value,
 // (W+Σ+Σ')⁻¹(y-x), into g.
-func Slope(g, term, y []float64, aligned bool) float64 {
+func Slope(g, term, y []float64) float64 {
 	x, r, h := term, term[len(y):], 0.0
-	if aligned {
-		for i, v := range y {
-			s := r[packed.At(i, i)]
-			v = s * (v - x[i])
-			g[i] = v * s
-			h += v * v
-		}
-		return 0.5 * h
-	}
 	clear(g)
 	for i := range y {
 		v := 0.0
@@ -176,6 +167,25 @@ func Slope(g, term, y []float64, aligned bool) float64 {
 		r = r[i+1:]
 	}
 	return 0.5 * h
+}
+
+// AlignedSlopes writes [Slope] of aligned terms, stride apart, into half, and their gradients, len(half)×d, into g, to the bit.
+func AlignedSlopes(half, g, terms []float64, stride int, y []float64) {
+	d := len(y)
+	clear(half)
+	for k, v := range y {
+		at, slope := d+packed.At(k, k), g[k:]
+		for i := range half {
+			term := terms[i*stride:]
+			r := term[at]
+			u := r * (v - term[k])
+			slope[i*d] = u * r
+			half[i] += u * u
+		}
+	}
+	for i := range half {
+		half[i] *= 0.5
+	}
 }
 
 // exponentGeneral is exponent for any dimension. Without correlations, as between points, it is a product over the dimensions.

@@ -99,12 +99,13 @@ func TestSlope(t *testing.T) {
 			if aligned := Aligned(term, d); !aligned && (!correlated || d == 1) {
 				t.Errorf("d=%d: a term without correlations is not aligned", d)
 			} else if aligned {
-				other := make([]float64, d)
-				if half := Slope(g, term, y, true); half != Slope(other, term, y, false) || half != Half(term, y, true) || half != Half(term, y, false) || !slices.Equal(g, other) {
-					t.Errorf("d=%d: slope %v if the term is taken as aligned, %v if not", d, g, other)
+				half, other := make([]float64, 2), make([]float64, 2*d)
+				AlignedSlopes(half, other, slices.Repeat(term, 3), 2*len(term), y)
+				if s := Slope(g, term, y); half[0] != s || half[1] != s || s != Half(term, y, true) || s != Half(term, y, false) || !slices.Equal(slices.Repeat(g, 2), other) {
+					t.Errorf("d=%d: slope %v of the term, %v if it is taken as aligned", d, g, other)
 				}
 			}
-			gptest.Near(t, "value", ExpNeg(Slope(g, term, y, false))*term[len(term)-1], k.Eval(x, y, sx, sy), 1e-14)
+			gptest.Near(t, "value", ExpNeg(Slope(g, term, y))*term[len(term)-1], k.Eval(x, y, sx, sy), 1e-14)
 			want := fd.Gradient(nil, func(y []float64) float64 { return -math.Log(k.Eval(x, y, sx, sy)) }, y, &fd.Settings{Formula: fd.Central})
 			for i := range g {
 				gptest.Near(t, "slope", g[i], want[i], 1e-6)
