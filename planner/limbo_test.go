@@ -105,7 +105,7 @@ const (
 
 // minimise follows limbo's protocol with a plain Gaussian process of the squared
 // exponential kernel and returns the smallest value seen. The settings are the same for all functions: β = 1, 15 starts and
-// the best place so far, one ascent of at most 12 evaluations, one search of 5
+// the best place so far, one ascent of at most 8 evaluations, one search of 4
 // evaluations for a fit, a noise variance of 1e-10 as in limbo, but relative to the
 // signal's.
 //
@@ -124,10 +124,10 @@ func (f *limboFunction) minimise(tb testing.TB, seed uint64) float64 {
 	must.OK(tb, err)
 	cfg := planner.DefaultStrategyConfig()
 	cfg.Beta = planner.Fixed(1)
-	cfg.Search = acquire.SearchConfig{Starts: 15, Refine: 1, MaxEvaluations: 12, Tolerance: 1e-4}
+	cfg.Search = acquire.SearchConfig{Starts: 15, Refine: 1, MaxEvaluations: 8, Tolerance: 1e-4}
 	s := mustStrategy(tb, "gp-ucb", box, cfg)
 	learning := fit.DefaultConfig(0.3)
-	learning.Starts, learning.MaxEvaluations = 1, 5
+	learning.Starts, learning.MaxEvaluations = 1, 4
 	learning.SignalVariance = fit.Prior{Median: 1, LogStdDev: 2, Min: 1e-3, Max: 1e4}
 	learning.NoiseVariance = fit.Prior{Median: 1e-10, LogStdDev: 1, Min: 1e-11, Max: 1e-8}
 
