@@ -34,6 +34,7 @@ var regressions = []regression{
 	{23463, 3, "nobody told the heading to a robot without a gyroscope that had lost it by turning on the spot"},
 	{23732, 2, "the same"},
 	{30110, 4, "a right heading was replaced by one that a turn on the spot had made wrong"},
+	{30354, 2, "the same"},
 	{31931, 3, "the same"},
 	{21170, 1, "~/save before the first sample kept the explorer from starting again"},
 }
