@@ -101,16 +101,21 @@ const (
 
 // middle returns the medians of the errors in x and y, and the median distance from there, m.
 func (t *Trace) middle() (x, y, spread float64) {
-	median := func(of func(r traceRow) float64) float64 {
-		all := make([]float64, len(t.rows))
+	all := make([]float64, len(t.rows))
+	over := func(of func(r traceRow) float64) float64 {
 		for i, r := range t.rows {
 			all[i] = of(r)
 		}
-		slices.Sort(all)
-		return all[len(all)/2]
+		return median(all)
 	}
-	x, y = median(func(r traceRow) float64 { return r.x }), median(func(r traceRow) float64 { return r.y })
-	return x, y, median(func(r traceRow) float64 { return math.Hypot(r.x-x, r.y-y) })
+	x, y = over(func(r traceRow) float64 { return r.x }), over(func(r traceRow) float64 { return r.y })
+	return x, y, over(func(r traceRow) float64 { return math.Hypot(r.x-x, r.y-y) })
+}
+
+// median sorts numbers and returns their median, the larger one of two.
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // StdDev returns the root mean square of the errors, of one axis, m.
@@ -130,8 +135,7 @@ func (t *Trace) interval() float64 {
 			d = append(d, by)
 		}
 	}
-	slices.Sort(d)
-	return d[len(d)/2]
+	return median(d)
 }
 
 // player plays a recording from one of its fixes on to its end, then backwards to its beginning, and so on.

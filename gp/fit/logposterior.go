@@ -19,7 +19,7 @@ type logPosterior struct {
 
 	// At the last point.
 	at, theta, slope []float64 // slope is ∂θ/∂t
-	value, m         float64
+	m                float64
 	grad             []float64
 	curvature        []float64 // an approximation of the negated Hessian, packed, positive definite
 }
@@ -41,13 +41,14 @@ func (p *logPosterior) eval(t []float64) float64 {
 	for i, prior := range p.priors {
 		p.theta[i], p.slope[i] = prior.bounded(t[i])
 	}
-	p.value, p.m = p.lik.eval(p.theta)
-	p.value -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
+	value, m := p.lik.eval(p.theta)
+	p.m = m
+	value -= float64(p.lik.n-1) * math.Log(p.scale) // density of y, without its mean, instead of y/scale
 	for i, prior := range p.priors {
 		f, _ := prior.logDensity(p.theta[i])
-		p.value += f
+		value += f
 	}
-	return p.value
+	return value
 }
 
 // derive sets grad, and curvature to those of the likelihood and of the priors,

@@ -138,7 +138,8 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	slow, white := e.receiver.expect(fix)
 	e.forgetError()
-	ax, ay := e.x.lever(antenna)
+	lever := at(antenna, 0, 0, e.x[stateYaw])
+	ax, ay := real(lever), imag(lever)
 	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
 	b := [2]float64{-ay, ax}
 	for i := range 2 {

@@ -53,15 +53,10 @@ type measurement struct {
 	keepTurn bool
 }
 
-// lever returns the vector from the base to the antenna in map.
-func (x *stateVector) lever(antenna localization.Lever) (ax, ay float64) {
-	sin, cos := math.Sincos(x[stateYaw])
-	return cos*antenna.X - sin*antenna.Y, sin*antenna.X + cos*antenna.Y
-}
-
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
-	ax, ay := e.x.lever(antenna)
+	lever := at(antenna, 0, 0, e.x[stateYaw])
+	ax, ay := real(lever), imag(lever)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
 	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1

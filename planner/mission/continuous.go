@@ -32,9 +32,8 @@ func (m *Mission) turn(e EventPlanned) {
 		m.keep(why)
 		return
 	}
-	m.setOut(e.PathLength)
-	s.Target, s.TargetDistance = e.Target, e.PathLength
-	s.Standing, s.StandTime, s.Drive, s.Next, s.Waiting = false, 0, DriveUnderWay, nextLater, ""
+	m.aim(e.Target, e.PathLength)
+	s.Standing, s.StandTime, s.Next, s.Waiting = false, 0, nextLater, ""
 	m.progress.reset()
 	m.emit(CommandDrive{Target: s.Target})
 }

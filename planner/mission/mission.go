@@ -4,7 +4,10 @@
 package mission
 
 import (
+	"cmp"
 	"fmt"
+
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/num"
 )
@@ -308,8 +311,7 @@ func (m *Mission) planned(e EventPlanned) {
 		m.s.Target = e.Target
 		m.skip(why)
 	default:
-		m.setOut(e.PathLength)
-		m.s.Target, m.s.TargetDistance, m.s.Drive = e.Target, e.PathLength, DriveUnderWay
+		m.aim(e.Target, e.PathLength)
 		m.begin(StateTravelling)
 	}
 }
@@ -397,10 +399,25 @@ func (m *Mission) begin(state State) {
 // timeHome begins the time for a drive home, which is that for the way from here.
 func (m *Account) timeHome() { m.setOut(m.s.HomeDistance) }
 
+// aim makes a place the target, to which a path leads, m, and begins the time for the drive there.
+func (m *Account) aim(target orb.Point, path float64) {
+	m.setOut(path)
+	m.s.Target, m.s.TargetDistance, m.s.Drive = target, path, DriveUnderWay
+}
+
+// slowest is the least mean speed for which the robot is given time, as a part of the expected one. With less a robot that never moves, and does
+// not say so, would be given hours.
+const slowest = 0.25
+
 // setOut begins the time for a drive along a path, m. How fast the robot is on it does not count for its limit: one that is stuck must not get
 // more time by that.
-func (m *Account) setOut(length float64) {
-	m.s.PathLength, m.s.PathSpeed, m.s.PhaseTime = length, m.Ledger().speed(), 0
+func (m *Account) setOut(path float64) {
+	m.s.PathLength, m.s.PathSpeed, m.s.PhaseTime = path, max(m.Ledger().speed(), slowest*m.cfg.Speed), 0
+}
+
+// timeLimit returns the time limit of the present drive, s. The journal of an earlier version says no speed.
+func (m *Account) timeLimit() float64 {
+	return m.cfg.GoalTimeoutBase + m.cfg.GoalTimeoutFactor*m.s.PathLength/cmp.Or(m.s.PathSpeed, m.cfg.Speed)
 }
 
 // goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.

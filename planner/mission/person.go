@@ -126,8 +126,7 @@ func (m *Mission) goTo(e EventGoTo) {
 	if s.State == StateTravelling || s.State == StateSampling {
 		m.emit(CommandHalt{})
 	}
-	m.setOut(e.PathLength)
-	s.Target, s.TargetDistance, s.Drive = e.Target, e.PathLength, DriveUnderWay
+	m.aim(e.Target, e.PathLength)
 	if s.State == StatePaused {
 		s.Interrupted = StateTravelling
 		return

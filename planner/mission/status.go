@@ -113,7 +113,7 @@ type Status struct {
 	Plan           int        `json:"plan"`              // number of the last CommandPlan, from 1
 	Target         orb.Point  `json:"target_m"`          // m, the last accepted target
 	PathLength     float64    `json:"path_length_m"`     // m, at the beginning of the drive to the target; home, the longest since the drive home began
-	PathSpeed      float64    `json:"path_speed_mps"`    // m/s, that the drive was expected to have at its beginning
+	PathSpeed      float64    `json:"path_speed_mps"`    // m/s, for which the drive is given time
 	TargetDistance float64    `json:"target_distance_m"` // m, at the last pose; before the first of a drive that of the path
 	HomeDistance   float64    `json:"home_distance_m"`   // m, at the last pose
 	Drive          DriveState `json:"drive"`             // to the present target, or home

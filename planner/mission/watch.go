@@ -202,19 +202,6 @@ func watchTravel(m *Mission, took float64) {
 	}
 }
 
-// slowest is the least mean speed for which the robot is given time, as a part of the expected one. With less a robot that never moves, and does
-// not say so, would be given hours.
-const slowest = 0.25
-
-// timeLimit returns the time limit of the present drive, s.
-func (m *Account) timeLimit() float64 {
-	speed := m.cfg.Speed
-	if m.s.PathSpeed > 0 { // the journal may be of an earlier version
-		speed = max(m.s.PathSpeed, slowest*speed)
-	}
-	return m.cfg.GoalTimeoutBase + m.cfg.GoalTimeoutFactor*m.s.PathLength/speed
-}
-
 func (m *Account) poseStale() bool { return num.Seconds(m.s.PoseAge) > m.cfg.PoseTimeout }
 
 // stale halts the robot until the next pose.
