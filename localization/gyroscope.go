@@ -17,7 +17,7 @@ const (
 	degrees                  // the rates are in degrees per second
 	another                  // x; twice as much: y
 	axes    = 3 * another
-	none    = axes // no axis: the gyroscope shows no turn
+	None    = axes // no axis: the gyroscope shows no turn
 )
 
 // Index returns which of the three rates it is: 0 for x, 1 for y, 2 for z.
@@ -38,6 +38,7 @@ const (
 	Courses                    // directions in which position fixes move
 	Rest                       // the rate while the wheels stand, of an axis that may also be broken
 	Haste                      // a rate that no robot reaches, as for Rest
+	Freeze                     // a rate that stays the same while the wheels turn otherwise, see Frozen
 )
 
 const (
@@ -83,9 +84,11 @@ type Gyroscope struct {
 	hasty        bool    // it turned so by too much
 	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
+	frozen Frozen
+
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
 	spun    [3]float64        // the same by the gyroscope, in its unit
-	pivots  [none + 1]float64 // by axis, see Lags
+	pivots  [None + 1]float64 // by axis, see Lags
 	pivoted float64           // turn that was compared, rad; old turns fade
 
 	yaw          [axes / 2]float64    // heading by each axis and unit, rad
@@ -93,7 +96,7 @@ type Gyroscope struct {
 	length       float64              // of the way by the wheels, m
 	placed       bool                 // there was a fix
 	place, moved complex128           // the last, and how far it was from the one before; 0: not known
-	courses      [none + 1]float64    // by axis, see Lags
+	courses      [None + 1]float64    // by axis, see Lags
 	turned       float64              // as pivoted
 
 	product [3]float64 // sum of rate times rate of the wheels, old ones fading
@@ -113,6 +116,7 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 		return
 	}
 	g.since += dt
+	g.frozen.Take(rate[2], g.rest[2], turn, dt)
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
 	g.stand(stands, rate[2], dt)
@@ -160,7 +164,7 @@ func (a Axis) of(rates *[3]float64) float64 {
 
 // pivot compares a turn on the spot.
 func (g *Gyroscope) pivot() {
-	var angles [none + 1]float64
+	var angles [None + 1]float64
 	for a := range axes {
 		angles[a] = a.of(&g.spun)
 	}
@@ -228,7 +232,7 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	}
 	if moved != 0 && g.moved != 0 {
 		if turn := cmplx.Phase(moved / g.moved); math.Abs(turn) > courseTurn {
-			var turns [none + 1]float64
+			var turns [None + 1]float64
 			for a := range axes {
 				by := cmplx.Phase(g.way[a/2] * cmplx.Conj(g.before[a/2]))
 				if a.Down() {
@@ -244,9 +248,12 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	g.before, g.way, g.length = g.way, [axes / 2]complex128{}, 0
 }
 
-// Axis returns what the yaw rate is, and what tells it if that is not as it should be. The courses of fixes have the last word, and the
-// wheels before gravity, of which some drivers have the wrong sign.
+// Axis returns what the yaw rate is, and what tells it if that is not as it should be. A rate that has frozen is no turn. The courses of
+// fixes have the last word about others, and the wheels before gravity, of which some drivers have the wrong sign.
 func (g *Gyroscope) Axis() (axis Axis, by Witness) {
+	if g.frozen.Is() {
+		return None, Freeze
+	}
 	courses, wheels := Lags(g.courses[:]), Lags(g.pivots[:])
 	if a, clear := courses.axis(); clear && g.turned > courseLeast {
 		return a, Courses
@@ -269,7 +276,7 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 // axis returns the axis that agrees best, and whether it is clearly better than z as it should be, and than none.
 func (l Lags) axis() (a Axis, clear bool) {
 	best, clear := l.Best(0)
-	return Axis(best), clear && l.clearly(best, int(none))
+	return Axis(best), clear && l.clearly(best, int(None))
 }
 
 // upwards returns the axis along which gravity is, 0 if that is not known.
@@ -293,3 +300,33 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 	}
 	return g.product[a.Index()] / g.square
 }
+
+// Frozen tells a yaw rate of a gyroscope that stays the same to the last bit while the wheels turn the robot otherwise: a bus has locked
+// up, or a driver repeats an old message. The zero value is ready to use.
+type Frozen struct {
+	rate    float64 // rad/s
+	wheels  float64 // yaw rate of the wheels when it came first, rad/s
+	differs float64 // for how long the wheels have turned otherwise since, s
+}
+
+const (
+	// frozenTime is the time after which a rate has frozen, s. The yaw rate of the wheels is another if it has changed by more than otherwise,
+	// rad/s, or is farther than that from rates that LeastTurn to MostTurn times that of the wheels are.
+	frozenTime, otherwise = 0.5, 0.1
+	// LeastTurn and MostTurn bound by how many times as much as its wheels say a robot turns: four wheels drag.
+	LeastTurn, MostTurn = 0.4, 1.55
+)
+
+// Take takes a rate, its bias, and the yaw rate of the wheels, rad/s, that have lasted for dt, s.
+func (f *Frozen) Take(rate, bias, wheels, dt float64) {
+	if rate != f.rate {
+		*f = Frozen{rate: rate, wheels: wheels}
+	}
+	a, b := LeastTurn*wheels, MostTurn*wheels
+	if turn := rate - bias; math.Abs(wheels-f.wheels) > otherwise || turn < min(a, b)-otherwise || turn > max(a, b)+otherwise {
+		f.differs += dt
+	}
+}
+
+// Is reports whether the last rate has frozen.
+func (f *Frozen) Is() bool { return f.differs > frozenTime }

@@ -149,9 +149,9 @@ func TestRest(t *testing.T) {
 	} {
 		g, stamp := new(Gyroscope), int64(0)
 		run := func(rate, time, speed float64) Axis {
-			for range int(time * 50) {
+			for k := range int(time * 50) {
 				stamp += 2e7
-				g.Rates(stamp, [3]float64{0, 0, rate}, [3]float64{}, speed, 0, 0)
+				g.Rates(stamp, [3]float64{0, 0, rate + alive(k)}, [3]float64{}, speed, 0, 0)
 			}
 			axis, by := g.Axis()
 			if axis != 0 && by != Rest {
@@ -167,6 +167,44 @@ func TestRest(t *testing.T) {
 		}
 		if axis := run(c.then, 8, 0); axis != c.later {
 			t.Errorf("%s: the axis is %d later, want %d", c.name, axis, c.later)
+		}
+	}
+}
+
+// alive is the noise of the k-th rate, rad/s: a gyroscope that lives never says the same twice in a row.
+func alive(k int) float64 { return 1e-6 * float64(k%2) }
+
+// A rate that stays the same to the last bit while the wheels turn otherwise has frozen: a driver repeats an old message. One that changes,
+// and one that is as it should be, has not.
+func TestFrozen(t *testing.T) {
+	const dt, enough = 0.02, 40 // s; rates that tell
+	for _, c := range []struct {
+		name                string
+		rate                func(k int) float64
+		bias, wheels, later float64 // rad/s; later is what the wheels tell from the 100th rate on
+		frozen              bool
+	}{
+		{name: "while the robot drives straight, which then turns", rate: func(int) float64 { return 0.001 }, later: 0.5, frozen: true},
+		{name: "in a turn, after which the robot drives straight", rate: func(int) float64 { return 0.4 }, wheels: 0.5, frozen: true},
+		{name: "at a rate that the robot never had", rate: func(k int) float64 { return max(0.3, float64(100-k)) }, frozen: true},
+		{name: "turns by half of what wheels tell, without noise", rate: func(k int) float64 { return 0.25 }, wheels: 0.5, later: 0.5},
+		{name: "a bias, without noise", rate: func(int) float64 { return 0.2 }, bias: 0.2},
+		{name: "noise in the last bit", rate: func(k int) float64 { return 0.001 + alive(k) }, later: 0.5},
+		{name: "five rates a second", rate: func(k int) float64 { return 0.3 + alive(k/10) }, later: 0.5},
+	} {
+		var f Frozen
+		for k := range 100 + enough {
+			wheels := c.wheels
+			if k >= 100 {
+				wheels = c.later
+			}
+			f.Take(c.rate(k), c.bias, wheels, dt)
+		}
+		if f.Is() != c.frozen {
+			t.Errorf("%s: frozen is %v, want %v", c.name, f.Is(), c.frozen)
+		}
+		if f.Take(7, 0, 0, dt); f.Is() {
+			t.Errorf("%s: still frozen after another rate", c.name)
 		}
 	}
 }
@@ -191,7 +229,7 @@ func TestHaste(t *testing.T) {
 		run := func(rate func(k int) float64, seconds int) Axis {
 			for k := range seconds * 50 {
 				stamp += 2e7
-				g.Rates(stamp, [3]float64{0, 0, rate(k)}, [3]float64{}, 1, 0, c.turn) // on an arc, of which wheels tell nothing
+				g.Rates(stamp, [3]float64{0, 0, rate(k) + alive(k)}, [3]float64{}, 1, 0, c.turn) // on an arc, of which wheels tell nothing
 			}
 			axis, by := g.Axis()
 			if axis != 0 && by != Haste {

@@ -181,22 +181,24 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 }
 
-// ForgetGyro forgets the yaw rates, which have turned out to be wrong, and all that was learnt with them. The last MaxDelay are computed
-// anew by the wheels; if the robot drove before, its heading may be wrong.
-func (f *EKF) ForgetGyro() {
+// ForgetGyro forgets the yaw rates, which have turned out to be wrong. The last MaxDelay are computed anew by the wheels. Rates that were
+// always wrong have also taught what was learnt with them, and if the robot drove before, its heading may be wrong.
+func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()
 	f.grip = f.grip[:0]
 	if f.hist.len() == 0 {
 		return
 	}
 	e := &f.hist.at(0).after
-	e.forgetSlip(&f.cfg.Motion)
-	e.x[stateBias] = 0
-	e.p.forget(stateBias, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev)
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
-	if e.mode == Running && e.way.length > 0 {
-		e.proof = unproven
-		e.doubtYaw()
+	if always {
+		e.forgetSlip(&f.cfg.Motion)
+		e.x[stateBias] = 0
+		e.p.forget(stateBias, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev)
+		if e.mode == Running && e.way.length > 0 {
+			e.proof = unproven
+			e.doubtYaw()
+		}
 	}
 	f.measure(math.MinInt64, math.MaxInt64)
 	f.repeat(1)

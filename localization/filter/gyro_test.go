@@ -240,9 +240,9 @@ func TestForgetGyro(t *testing.T) {
 	cfg := perfectWheels()
 	cfg.HeadingGiven = true
 	a, b := New(cfg), New(cfg)
-	a.ForgetGyro() // before anything has come
+	a.ForgetGyro(true) // before anything has come
 	mirrored(t, a, 0, 4, true, 1)
-	a.ForgetGyro()
+	a.ForgetGyro(true)
 	mirrored(t, b, 0, 4, false, 1)
 	equal := func() {
 		t.Helper()
@@ -262,7 +262,7 @@ func TestForgetGyro(t *testing.T) {
 	f := New(cfg)
 	mirrored(t, f, 0, 30, true, 1)
 	sure := f.hist.newest().after.p[stateYaw][stateYaw]
-	f.ForgetGyro()
+	f.ForgetGyro(true)
 	pose, err := f.Pose()
 	must.OK(t, err)
 	if e := &f.hist.newest().after; e.p[stateYaw][stateYaw] < 3*sure || e.x[stateBias] != 0 || smallestEigenvalue(t, &e.p) < -1e-9 {

@@ -9,6 +9,7 @@ import (
 	"math"
 	"time"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
@@ -57,7 +58,8 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	if err != nil { // up to hundreds a second: the watch reports it
 		e.gyro.Refused(err)
 	}
-	if e.cfg.IMU.Heading && (err == nil || err == e.inertial.mounting.wrong) { // the orientation may be right all the same
+	mounted := &e.inertial.mounting
+	if e.cfg.IMU.Heading && (err == nil || err == mounted.wrong && mounted.axis != localization.None) { // the orientation may be right all the same, unless the IMU has frozen
 		e.useHeading(stamp, m)
 	}
 }

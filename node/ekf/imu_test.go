@@ -225,3 +225,27 @@ func TestHeadingWithoutAYawRate(t *testing.T) {
 		})
 	}
 }
+
+// An IMU that has frozen repeats its heading, too: neither that nor its rate is used, and /diagnostics say why.
+func TestFrozenImu(t *testing.T) {
+	d := newDrive(newRig(t, func(cfg *ekf.Config) {
+		givenNode(cfg)
+		cfg.IMU.Heading = true
+	}))
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		if m.OrientationCovariance[8] = 1e-4; k > 200 {
+			m.AngularVelocity.Z = 0.3
+			_, _, yaw := along(200, startX, startY, startYaw)
+			m.Orientation.Z, m.Orientation.W = math.Sincos(yaw / 2)
+		}
+	})
+	d.run(1000)
+	_, _, want := along(d.k, startX, startY, startYaw)
+	o := d.filtered[len(d.filtered)-1].Pose.Pose.Orientation
+	if off := math.Remainder(2*math.Atan2(o.Z, o.W)-want, 2*math.Pi); math.Abs(off) > 0.15 || strings.Contains(d.log.String(), "the heading was wrong") {
+		t.Errorf("the heading is %.2f rad off; the log:\n%s", off, d.log.String())
+	}
+	if in := d.diagnostics[len(d.diagnostics)-1].inputs["imu"]; !strings.Contains(in.Message, "stay the same to the last bit while the wheels turn") {
+		t.Error(in.Message)
+	}
+}

@@ -102,7 +102,7 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 				in.wrong = e.mounted(axis, by)
 			}
 			if used && axis != 0 {
-				e.filter.ForgetGyro()
+				e.filter.ForgetGyro(axis != localization.None)
 			}
 		}
 	}
@@ -135,8 +135,13 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
 	case localization.Rest:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
+	case localization.Freeze:
+		tells = "its rates stay the same to the last bit while the wheels turn"
 	case localization.Haste:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, as no robot does", name, localization.MostRate)
+	}
+	if axis == localization.None {
+		return fmt.Errorf("%s: it is broken, or its driver repeats old rates: start its driver anew, or look at its cable; until then the heading follows the wheels", tells)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)

@@ -18,21 +18,24 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// A mission whose gyroscope measures deg/s, is upside down or lies on its side is done by the wheels: its samples are where it believes
+// A mission whose gyroscope measures deg/s, is upside down, lies on its side or freezes is done by the wheels: its samples are where it believes
 // them to be, and the filter says what is wrong. With a right one it says nothing.
 func TestWrongGyroscope(t *testing.T) {
 	outline := outlineFile(t, rectangle(60, 60))
+	asItIs := func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return v }
 	for name, c := range map[string]struct {
 		measure func(v geometry_msgs.Vector3) geometry_msgs.Vector3
 		unit    float64
 		gravity bool
 		want    string // "": nothing
+		freezes bool   // after 40 s
 	}{
-		"right":                   {measure: func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return v }, unit: 1, gravity: true},
-		"deg/s":                   {func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { return v }, 180 / math.Pi, true, "in degrees per second"},
-		"mirrored":                {func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { v.Z = -v.Z; return v }, 1, false, "it is upside down, or its sign is wrong: set imu.upside_down to true"},
-		"on its side":             {onItsSide, 1, true, "gravity is along its y axis"},
-		"on its side, no gravity": {onItsSide, 1, false, "the robot turns about its y axis"},
+		"right":                   {measure: asItIs, unit: 1, gravity: true},
+		"deg/s":                   {measure: asItIs, unit: 180 / math.Pi, gravity: true, want: "in degrees per second"},
+		"mirrored":                {measure: func(v geometry_msgs.Vector3) geometry_msgs.Vector3 { v.Z = -v.Z; return v }, unit: 1, want: "it is upside down, or its sign is wrong: set imu.upside_down to true"},
+		"on its side":             {measure: onItsSide, unit: 1, gravity: true, want: "gravity is along its y axis"},
+		"on its side, no gravity": {measure: onItsSide, unit: 1, want: "the robot turns about its y axis"},
+		"freezes":                 {measure: asItIs, unit: 1, gravity: true, want: "its rates stay the same to the last bit while the wheels turn", freezes: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,6 +47,7 @@ func TestWrongGyroscope(t *testing.T) {
 			node := rostest.Node(t, s.graph, s.executor, "imu_driver", ros.NodeOptions{})
 			pub := rostest.Publisher[sensor_msgs.Imu](t, node, "imu", ros.SensorData())
 			said := ""
+			var last geometry_msgs.Vector3
 			listen(t, s, "spectator", "ground_truth/odom", func(truth *nav_msgs.Odometry) {
 				m := sensor_msgs.Imu{Header: truth.Header}
 				m.Header.FrameID = "imu_link"
@@ -56,6 +60,10 @@ func TestWrongGyroscope(t *testing.T) {
 				if c.gravity {
 					m.LinearAcceleration, m.LinearAccelerationCovariance[0] = c.measure(geometry_msgs.Vector3{X: noise(1), Y: noise(1), Z: 9.81 + noise(1)}), 0
 				}
+				if c.freezes && truth.Header.Stamp.Sec >= 40 {
+					m.AngularVelocity = last
+				}
+				last = m.AngularVelocity
 				must.OK(t, pub.Publish(&m))
 				if err := s.filter.WrongMounting(); err != nil {
 					said = err.Error()

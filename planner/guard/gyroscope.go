@@ -3,7 +3,11 @@
 
 package guard
 
-import "math"
+import (
+	"math"
+
+	"ugp_explorer/localization"
+)
 
 const (
 	// seen is the part of what wheels leave unknown of turns that a gyroscope leaves.
@@ -15,15 +19,15 @@ const (
 	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
 	// unrested is the bias of a gyroscope whose robot has not stood yet, rad/s.
 	unrested = 0.02
-	// likeWheels is the turn of the wheels on which a gyroscope must have turned as they did, rad, and on which older turns fade. It turns
-	// by at least leastTurn of what wheels say, since four of them drag, and by at most mostScale.
-	likeWheels, leastTurn = 1.0, 0.4
+	// likeWheels is the turn of the wheels on which a gyroscope must have turned as they did, rad, and on which older turns fade.
+	likeWheels = 1.0
 )
 
 // gyroscope is a yaw rate that tells turns better than wheels. It is believed while it turns as the wheels do.
 type gyroscope struct {
 	rate, bias      float64 // rad/s; the bias is the mean rate of a robot that stands
 	heard           int64   // when the rate came, ns
+	frozen          localization.Frozen
 	rested, swung   float64 // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
 	before, drove   float64 // the bias when it stood last, and for how long it has driven since, s
 	product, square float64 // sums of its rate times that of the wheels, and of the square of that, old turns fading
@@ -34,7 +38,8 @@ type gyroscope struct {
 // gyroscope, rad/s, false if that is not to be believed; and by how much the robot may have turned otherwise before, since the bias was
 // another, rad.
 func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
-	if float64(now-y.heard)/1e9 > gyroGap {
+	y.frozen.Take(y.rate, y.bias, wheels, dt)
+	if float64(now-y.heard)/1e9 > gyroGap || y.frozen.Is() {
 		y.turned = 0
 		return 0, 0, false
 	}
@@ -62,5 +67,5 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 		rate = -rate
 	}
 	otherwise += max(0, 1-y.rested/restLeast) * unrested * dt
-	return rate, otherwise, y.swung <= restLeast && y.turned >= likeWheels && math.Abs(ratio) > leastTurn && math.Abs(ratio) < mostScale
+	return rate, otherwise, y.swung <= restLeast && y.turned >= likeWheels && math.Abs(ratio) > localization.LeastTurn && math.Abs(ratio) < localization.MostTurn
 }
