@@ -50,9 +50,6 @@ func NewSecondary(c *GP) *Secondary {
 	return s
 }
 
-// Posterior returns the posterior of the second quantity, which must not be changed.
-func (s *Secondary) Posterior() *GP { return s.of }
-
 // Over returns the posterior mean and covariance of c over beliefs, in its standard deviation σ_c about
 // m_c. The covariance is packed by rows, n(n+1)/2. It panics if a belief has the wrong dimension.
 func (s *Secondary) Over(beliefs []Belief) (mean, cov []float64) {

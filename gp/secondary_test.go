@@ -50,7 +50,7 @@ func (b *bivariate) row(i int) (quantity int, at Belief) {
 
 func newBivariate(t *testing.T, h Hyper, c, f []Observation) *bivariate {
 	t.Helper()
-	b := &bivariate{h: h, of: h.Secondary.Posterior().Hyper(), c: c, f: f}
+	b := &bivariate{h: h, of: h.Secondary.of.Hyper(), c: c, f: f}
 	n := len(c) + len(f)
 	k, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i := range n {
@@ -123,7 +123,7 @@ func TestSecondary(t *testing.T) {
 				name := fmt.Sprintf("rho=%g heard=%d covariates=%d", rho, heard, q)
 				checkPosterior(t, name, g, cov, rng, want.posterior, 1e-8)
 				checkLookahead(t, g, cov, rng, want.covariance)
-				gptest.Near(t, name+": log likelihood", g.LogMarginalLikelihood(), want.logAll-h.Secondary.Posterior().LogMarginalLikelihood(), 1e-8)
+				gptest.Near(t, name+": log likelihood", g.LogMarginalLikelihood(), want.logAll-h.Secondary.of.LogMarginalLikelihood(), 1e-8)
 
 				by := []float64{3, -2}
 				moved, negative := g.Translated(by), g.Negated()
@@ -152,7 +152,7 @@ func TestSecondary(t *testing.T) {
 func TestSecondaryOver(t *testing.T) {
 	rng := gptest.Rand(91)
 	h, c := hearing(t, rng, 20, 0.6)
-	dense := newNaiveGP(t, h.Secondary.Posterior().Hyper(), c)
+	dense := newNaiveGP(t, h.Secondary.of.Hyper(), c)
 	sd := math.Sqrt(dense.h.SignalVariance)
 	beliefs := []Belief{randomBelief(rng, 2), randomBelief(rng, 2), {Mean: []float64{0.3, 0.1}}}
 	mean, cov := h.Secondary.Over(beliefs)
@@ -232,7 +232,7 @@ func TestSecondaryRefuses(t *testing.T) {
 func TestSecondarySpread(t *testing.T) {
 	h, _ := hearing(t, gptest.Rand(94), 5, 0.6)
 	p := Belief{Mean: []float64{1, 2}, Cov: queryCov(2)}
-	of := h.Secondary.Posterior().Hyper()
+	of := h.Secondary.of.Hyper()
 	want := h.SignalVariance - 0.64*naiveCov(Hyper{Kind: h.Kind, SignalVariance: h.SignalVariance, LengthScales: h.LengthScales}, p, p) -
 		0.36*h.SignalVariance/of.SignalVariance*naiveCov(of, p, p)
 	gptest.Near(t, "spread", h.Spread(p), want, 1e-9)

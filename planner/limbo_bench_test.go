@@ -7,11 +7,11 @@ package planner_test
 
 import (
 	"math"
-	"slices"
 	"syscall"
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/internal/testkit/must"
 )
 
@@ -30,9 +30,9 @@ func BenchmarkLimbo(b *testing.B) {
 				off = append(off, math.Abs(found-f.at(f.optimum))*1e9)
 			}
 			b.ReportMetric(0, "ns/op") // a mean: left out
-			b.ReportMetric(median(off), "1e-9-error")
-			b.ReportMetric(median(wall), "ms")
-			b.ReportMetric(median(processor), "processor-ms")
+			b.ReportMetric(num.Median(off), "1e-9-error")
+			b.ReportMetric(num.Median(wall), "ms")
+			b.ReportMetric(num.Median(processor), "processor-ms")
 		})
 	}
 }
@@ -41,9 +41,4 @@ func processorTime(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	must.OK(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-func median(v []float64) float64 {
-	slices.Sort(v)
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }

@@ -12,7 +12,6 @@ import (
 // PlantConfig describes a skid-steered robot: four wheels, the two of a side
 // turning together, that turns by dragging its wheels sideways.
 type PlantConfig struct {
-	Length, Width   float64 // of the body, m
 	Track           float64 // distance between left and right wheels, m
 	MaxSpeed        float64 // m/s, forward and backward
 	MaxYawRate      float64 // rad/s, of the wheels, before slip
@@ -48,8 +47,7 @@ type PlantConfig struct {
 // m/s) on soil.
 func DefaultPlantConfig() PlantConfig {
 	return PlantConfig{
-		Length: 1.35, Width: 0.75, Track: 0.65,
-		MaxSpeed: 2, MaxYawRate: 1, MaxAcceleration: 1, MaxYawAccel: 1.5,
+		Track: 0.65, MaxSpeed: 2, MaxYawRate: 1, MaxAcceleration: 1, MaxYawAccel: 1.5,
 		ActuatorLag: 0.15, CommandTimeout: 0.5,
 		TurnFractionLow: 0.7, TurnFractionHigh: 0.9, TurnFractionStdDev: 0.05,
 		TurnFractionMin: 0.6, TurnFractionMax: 1,

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 
 	"github.com/paulmach/orb"
 
@@ -142,6 +141,5 @@ func (p *PointData) spacing() float64 {
 			nearest[i], nearest[j] = min(nearest[i], d), min(nearest[j], d)
 		}
 	}
-	slices.Sort(nearest)
-	return nearest[len(nearest)/2]
+	return median(nearest)
 }

@@ -1,12 +1,13 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package num checks numbers and writes them for people.
+// Package num checks numbers, sums them up and writes them for people.
 package num
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -18,6 +19,12 @@ func Seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // Nanoseconds converts seconds to whole nanoseconds.
 func Nanoseconds(s float64) int64 { return int64(math.Round(s * 1e9)) }
+
+// Median sorts a list and returns its median, the mean of two in the middle. It panics if the list is empty.
+func Median(list []float64) float64 {
+	slices.Sort(list)
+	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
+}
 
 // Count writes a number with its noun, in the plural unless n is 1.
 func Count(n int, thing string) string {

@@ -35,6 +35,12 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+func TestMedian(t *testing.T) {
+	if odd, even := num.Median([]float64{9, 1, 2}), num.Median([]float64{9, 1, 4, 2}); odd != 2 || even != 3 {
+		t.Errorf("%g and %g, want 2 and 3", odd, even)
+	}
+}
+
 func TestRounded(t *testing.T) {
 	for _, v := range []float64{0, 1230, -0.0123, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(-1)} {
 		if got := num.Rounded(v, 3); got != v {

@@ -80,8 +80,6 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
 		param.Describe("by how much the stamps of fixes are later than their measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
-	set.Float64(&c.Filter.GateProbability, "gate_probability", param.Range(0.5, 1),
-		param.Describe("quantile of chi-squared for the squared Mahalanobis distance, above which a fix gets little weight and a heading is refused; with 1, all are used as they are"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))

@@ -217,11 +217,11 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
 	case innovation.Status == filter.FixRejected:
-		e.fix.Warn("a fix hardly counts: it disagrees with the filter by more than gate_probability allows", "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("a fix hardly counts: it disagrees with the filter by more than their covariances allow", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == filter.FixTooOld && e.advice() != "":
 		// The first fix may be older than the first odometry. Without a pose the advice is enough.
 	case innovation.Status == filter.FixTooOld:
-		e.fix.Warn("a fix is not used: it came too late, by more than max_delay")
+		e.fix.Warn("a fix is not used: it came too late", "at_most_s", filter.MaxDelay.Seconds())
 	case innovation.Status == filter.FixSingular:
 		e.fix.Warn("a fix is not used: its covariance and the filter's are too small to be compared")
 	}

@@ -16,7 +16,7 @@ func TestNoPlaceLeft(t *testing.T) {
 	cfg := small()
 	cfg.Method = "grid"
 	cfg.SkipRadius = 200 // the whole field
-	cfg.SkipTime = math.Inf(1)
+	cfg.SkipTime = 1e6   // longer than the mission
 	w := newWorld(t, cfg)
 	w.noReading = true
 	m := w.mission()

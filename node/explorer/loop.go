@@ -153,7 +153,7 @@ func (l *loop) save() {
 func (l *loop) located(pose localization.Pose, first bool) {
 	at := orb.Point{pose.X, pose.Y}
 	if first && l.Book.Record().Home == nil {
-		l.setHome(at)
+		l.SetHome(at)
 	}
 	l.Book.Track(at, l.Sense.StdDev())
 }
@@ -227,7 +227,7 @@ func (l *loop) begin() (why string) {
 		}
 		l.Guard.Started()
 		at := l.Sense.Place()
-		l.setHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
+		l.SetHome(at) // not where the first pose was: that may have been wrong, or the robot was carried since
 		if why := cmp.Or(l.Pilot.CutOff(), l.Pilot.Edge.Cramped(at, l.Sense.StdDev())); why != "" {
 			return why
 		}
@@ -241,13 +241,6 @@ func (l *loop) begin() (why string) {
 	}
 	l.tell(mission.EventStart{Stamp: l.Now(), HomeDistance: home})
 	return ""
-}
-
-// setHome makes a place the robot's home, unless another one is configured.
-func (l *loop) setHome(at orb.Point) {
-	home := l.HomeAt(at)
-	l.Ground.SetHome(home)
-	l.Book.SetHome(home)
 }
 
 // tick lets time pass for the mission, unless poses are late in simulated time only: then

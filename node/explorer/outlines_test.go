@@ -16,7 +16,6 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/mission"
 )
 
 // star returns a closed ring around a centre, with corners at random distances from least
@@ -61,7 +60,7 @@ func TestRandomOutlines(t *testing.T) {
 		cfg := small()
 		own := settings.DefaultConfig()
 		cfg.SkipRadius, cfg.MapCell, cfg.Travel, cfg.Mission.Speed = own.SkipRadius, own.MapCell, own.Travel, size/20
-		cfg.Mission.OnTimeout, cfg.Seed, cfg.Outline = mission.TimeoutSkip, int64(i), f
+		cfg.Seed, cfg.Outline = int64(i), f
 		if size < 30 {
 			cfg.Radius = 0.2
 		}

@@ -40,7 +40,7 @@ func takeUp(l *loop, found *journal.State) error {
 		return fmt.Errorf("explorer: the mission in output_dir %s: %w", l.Config.OutputDir, err)
 	}
 	l.resuming = true
-	l.setHome(found.Started.Home)
+	l.SetHome(found.Started.Home)
 	return nil
 }
 

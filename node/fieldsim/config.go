@@ -38,7 +38,7 @@ type Config struct {
 	PublishFix bool
 	Datum      []float64 // longitude, latitude of the map's origin, degrees: fixes are NavSatFix; empty: poses in the map
 	Fix        sim.FixConfig
-	Receiver   string // one of Receivers; "": white errors, or those of Trace
+	Receiver   string // one of Receivers; "": those of Trace or, without one, white errors
 	Trace      string // file with the errors of a recorded receiver; "": none
 	// AntennaX and AntennaY are the place of the receiver's antenna, forward and left of
 	// the robot's base, m.
@@ -63,11 +63,8 @@ const (
 	sourceOdometry = "odometry" // another simulator moves the robot and publishes its true pose
 )
 
-// Values of the parameter fix.receiver.
-const (
-	receiverWhite = "white"    // white errors
-	receiverUsual = "consumer" // unless another is given
-)
+// receiverWhite is the value of the parameter fix.receiver for white errors.
+const receiverWhite = "white"
 
 // Receivers returns the values of the parameter fix.receiver.
 func Receivers() []string { return append([]string{receiverWhite}, sim.Receivers()...) }
@@ -133,7 +130,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{""}, Receivers()...)...),
-		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, which mostly last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: white if fix.stddev is given, otherwise consumer"))
+		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, which mostly last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: those of fix.trace or, without one, white"))
 	set.String(&c.Trace, "fix.trace", param.File(),
 		param.Describe("CSV file with the errors of a recorded receiver, which replace those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),

@@ -16,6 +16,10 @@ import (
 // it more often, and the robot stops when it ceases.
 const freshBlind = 500 * time.Millisecond
 
+// fastestBlind is the largest speed of a drive without a pose, m/s: that of a walk, at which a
+// person can stop the robot.
+const fastestBlind = 0.5
+
 // blindGrace is the wall time for which such speeds count as late where the time comes from
 // /clock. The robot is slow, and a drive that is interrupted may end before it has found the
 // heading.
@@ -41,7 +45,7 @@ func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 		m.Data = 0
 	}
 	b.late.Came()
-	b.wanted, b.at = min(m.Data, f.cfg.BlindSpeed), f.steady.now(f.node.Now())
+	b.wanted, b.at = min(m.Data, fastestBlind, f.cfg.Pursuit.MaxSpeed), f.steady.now(f.node.Now())
 	if m.Data == 0 {
 		b.driven = 0
 	}

@@ -59,16 +59,17 @@ func TestBlindDriveHoldsWhileItIsAskedFor(t *testing.T) {
 	w.mustBeSilent(quiet, "after the drive")
 }
 
-// However long it is asked for, the robot drives max_distance at most, at max_speed at most.
+// However long it is asked for, the robot drives max_distance at most, at 0.5 m/s and max_speed at most.
 func TestBlindDriveIsLimited(t *testing.T) {
-	for _, speed := range []float64{0.1, 0.3, 10} {
-		w, ask := lost(t, nil)
+	for _, c := range []struct{ asked, maxSpeed, fastest float64 }{{0.1, 1, 0.1}, {0.3, 0.2, 0.2}, {10, 1, 0.5}} {
+		speed := c.asked
+		w, ask := lost(t, func(cfg *follower.Config) { cfg.Pursuit.MaxSpeed = c.maxSpeed })
 		asking(w, ask, speed)
 		w.run(2 * time.Minute)
 		if w.x > w.cfg.BlindDistance || w.x < w.cfg.BlindDistance-0.1 {
 			t.Errorf("%g m/s: %.3f m were driven, want just below %g", speed, w.x, w.cfg.BlindDistance)
 		}
-		mustNotTurn(t, w, min(speed, w.cfg.BlindSpeed))
+		mustNotTurn(t, w, c.fastest)
 		// Gaps in the request do not renew the distance; its end does.
 		w.eachTick = nil
 		w.run(10 * time.Second)

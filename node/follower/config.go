@@ -27,11 +27,9 @@ type Config struct {
 	Source      string  // sourcePlan or sourceGoal
 	GoalTimeout float64 // s without a repetition of the goal after which the robot is stopped
 	Rate        float64 // velocity commands per second, Hz; no parameter sets it
-	// Limits of a drive without a pose, by which the localisation finds the heading.
-	BlindSpeed    float64 // m/s
-	BlindDistance float64 // m
-
-	PoseDelay float64 // by which the stamps of poses are late, s
+	// BlindDistance is the longest drive without a pose, by which the localisation finds the heading, m.
+	BlindDistance float64
+	PoseDelay     float64 // by which the stamps of poses are late, s
 
 	Stamped bool    // publish TwistStamped, which robots expect since ROS 2 Jazzy
 	FrameID string  // frame of the pose and the goals
@@ -43,7 +41,7 @@ type Config struct {
 // DefaultConfig returns the configuration for the ATRV of the simulation, of which the
 // lengths and the largest speed follow Radius.
 func DefaultConfig() Config {
-	c := Config{Source: sourcePlan, GoalTimeout: 5, Rate: 20, BlindSpeed: 0.5, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
+	c := Config{Source: sourcePlan, GoalTimeout: 5, Rate: 20, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and
 	// lookahead distance are larger than indoors.
 	scaled.Unset(&c.Pursuit)
@@ -66,10 +64,8 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 
 	set.Group("Driving without a heading")
-	set.Float64(&c.BlindSpeed, "heading_drive.max_speed", param.Unit("m/s"), param.Range(0, 2), param.Live(),
-		param.Describe("largest speed at which a robot without a pose drives straight ahead while the explorer asks for that on heading_drive, to find the heading"))
 	set.Float64(&c.BlindDistance, "heading_drive.max_distance", param.Unit("m"), param.Range(0, 100), param.Live(),
-		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead; 0: it never drives without a pose"))
+		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead while the explorer asks for that on heading_drive, to find the heading, at 0.5 m/s and max_speed at most; 0: it never drives without a pose"))
 	set.Group("The robot")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Above(0),
 		param.Describe("radius of a circle around the robot's base that contains the whole robot; the distances at which it turns, slows down and stops depend on it, and so does a speed that is not given"))

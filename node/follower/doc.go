@@ -20,6 +20,6 @@
 // a person or another node can drive the robot.
 //
 // A robot without a pose and without a path drives straight ahead while speeds come on
-// heading_drive at least every half a second, within the limits heading_drive.max_speed and
-// heading_drive.max_distance. A speed of 0 ends the drive.
+// heading_drive at least every half a second, no faster than max_speed and
+// 0.5 m/s, and no farther than heading_drive.max_distance. A speed of 0 ends the drive.
 package follower

@@ -29,19 +29,14 @@ var Assets embed.FS
 // Scene is what hardly ever changes.
 type Scene struct {
 	Name      string             `json:"name,omitempty"`
-	Frame     string             `json:"frame"`
 	Quantity  string             `json:"quantity"`
-	Units     string             `json:"units,omitempty"`       // that people see
-	Log       record.Transform   `json:"log,omitempty"`         // of which the values in user's units are logarithms
-	Model     string             `json:"model_units,omitempty"` // of the acquisition function
-	Objective record.Objective   `json:"objective"`
+	Units     string             `json:"units,omitempty"`     // that people see
+	Log       record.Transform   `json:"log,omitempty"`       // of which the values in user's units are logarithms
 	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
 	Passive   bool               `json:"passive,omitempty"`
 	Boundary  [][]record.Place   `json:"boundary"`
 	KeepOuts  [][][]record.Place `json:"keep_outs,omitempty"`
-	Margin    float64            `json:"margin_m"`
 	Home      *record.Place      `json:"home,omitempty"`
-	Noise     *record.Covariance `json:"execution_noise,omitempty"`
 	Photo     *Photo             `json:"photo,omitempty"`
 }
 
@@ -52,8 +47,8 @@ func SceneOf(m *record.Mission) Scene {
 		log = ""
 	}
 	return Scene{
-		Name: m.Field.Name, Frame: m.Frame, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Model: m.Transform.ModelUnits(m.Units), Objective: m.Objective, Threshold: m.Threshold,
-		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Margin: m.Field.Margin, Home: m.Home, Noise: m.Noise,
+		Name: m.Field.Name, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Threshold: m.Threshold,
+		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Home: m.Home,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
@@ -194,9 +196,8 @@ func (c *Config) equip() {
 // checkHome returns an error when there is no path home from where the robot starts, or
 // when the budget does not suffice for it.
 func (c *Config) checkHome(region *field.Region) error {
-	distance := 0.0
-	if len(c.Explorer.Home) == 2 {
-		start, home := [2]float64(c.Fieldsim.Start[:2]), [2]float64(c.Explorer.Home)
+	distance, start := 0.0, orb.Point(c.Fieldsim.Start)
+	if home := c.Explorer.HomeOr(start); home != start {
 		var err error
 		if _, distance, err = region.Path(start, home); err != nil {
 			return fmt.Errorf("home (%g, %g) cannot be reached from the start: %w", home[0], home[1], err)

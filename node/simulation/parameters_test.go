@@ -15,7 +15,7 @@ import (
 // without a unit has to say here that it has none.
 var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed", "secondary.correlation"},
-	"ekf":      {"gate_probability", "slip.turn"},
+	"ekf":      {"slip.turn"},
 	"ugp_explorer": {
 		"beta.fixed", "field.margin_sigmas",
 	},

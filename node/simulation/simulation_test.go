@@ -68,7 +68,7 @@ fieldsim:
   ros__parameters:
     fix: {stddev: 4.0}
 ekf:
-  ros__parameters: {gate_probability: 0.99}
+  ros__parameters: {slip.turn: 0.8}
 /follower:
   ros__parameters: {max_speed: 0.7}
 guard:
@@ -79,7 +79,7 @@ guard:
 		value      any
 	}{
 		{"ugp_explorer", "budget.samples", int64(2)}, {"ugp_explorer", "method", "grid"}, {"fieldsim", "fix.stddev", 4.0},
-		{"ekf", "gate_probability", 0.99}, {"follower", "max_speed", 0.7}, {"guard", "timeout", 0.4},
+		{"ekf", "slip.turn", 0.8}, {"follower", "max_speed", 0.7}, {"guard", "timeout", 0.4},
 	} {
 		if got := s.Explorer().Record().Settings[want.node][want.name]; got != want.value {
 			t.Errorf("%s of %s is %v in the record, want %v", want.name, want.node, got, want.value)

@@ -85,7 +85,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 	set(statusSection, status)
 	usage := s.Usage
 	usage.Distance.Used, usage.Time.Used = painter.Round(1, usage.Distance.Used), math.Floor(painter.Round(3, usage.Time.Used))
-	usage.ToTarget, usage.ToHome = painter.Round(1, usage.ToTarget), painter.Round(1, usage.ToHome)
+	usage.ToHome = painter.Round(1, usage.ToHome)
 	if left := usage.Left; left != nil {
 		usage.Left = &Left{painter.Round(0, left.Distance), painter.Round(0, left.Time), painter.Round(3, left.Done)}
 	}

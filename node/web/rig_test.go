@@ -118,7 +118,7 @@ func newRig(t testing.TB, change func(*web.Config)) *rig {
 	r.snapshot = web.Snapshot{
 		Now: 1e12,
 		Scene: &web.Scene{Scene: painter.Scene{
-			Frame: "map", Quantity: "potassium", Units: "mg/l", Boundary: [][]record.Place{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
+			Quantity: "potassium", Units: "mg/l", Boundary: [][]record.Place{{{0, 0}, {100, 0}, {100, 100}, {0, 100}}},
 		}},
 		Robot:  &web.Robot{X: 10, Y: 20, XX: 0.04, YY: 0.09},
 		Status: web.Status{State: "travelling", Text: "travelling to (1, 2) m"},

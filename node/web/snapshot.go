@@ -50,10 +50,9 @@ type Snapshot struct {
 // Scene is what hardly ever changes.
 type Scene struct {
 	painter.Scene
-	Free   [][2]record.Place `json:"free,omitempty"` // pieces of the edge of the places that may be targets
-	Stale  float64           `json:"pose_timeout_s"` // age from which on a pose is too old to drive by
-	Radius float64           `json:"robot_radius_m"`
-	Datum  *[2]float64       `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
+	Free  [][2]record.Place `json:"free,omitempty"`  // pieces of the edge of the places that may be targets
+	Stale float64           `json:"pose_timeout_s"`  // age from which on a pose is too old to drive by
+	Datum *[2]float64       `json:"datum,omitempty"` // longitude and latitude of the origin, degrees
 }
 
 // Robot is the believed pose.
@@ -73,7 +72,6 @@ type Status struct {
 	Stopped string         `json:"stopped_by,omitempty"` // who keeps the robot from driving, as in a MissionStatus; "": nobody
 	Answer  *record.Answer `json:"answer,omitempty"`     // so far
 	Target  *record.Place  `json:"target,omitempty"`
-	Skipped int            `json:"skipped,omitempty"`
 	Best    *Best          `json:"best,omitempty"`
 	Battery *Battery       `json:"battery,omitempty"`
 	Over    bool           `json:"over,omitempty"`  // the mission is over and its record written, if it is written
@@ -85,7 +83,6 @@ type Usage struct {
 	Samples  Used    `json:"samples"`
 	Distance Used    `json:"distance_m"`
 	Time     Used    `json:"time_s"`
-	ToTarget float64 `json:"to_target_m"`
 	ToHome   float64 `json:"to_home_m"`
 	Left     *Left   `json:"left,omitempty"` // nil: no budget ends the mission
 }

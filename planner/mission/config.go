@@ -11,15 +11,6 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
-// TimeoutAction is what the mission does about a target that was not reached in time.
-type TimeoutAction string
-
-// The actions.
-const (
-	timeoutSample TimeoutAction = "sample" // sample where the robot stops
-	TimeoutSkip   TimeoutAction = "skip"   // skip the target and plan another
-)
-
 // Config holds a mission's rules.
 type Config struct {
 	BudgetConfig
@@ -33,10 +24,9 @@ type Config struct {
 
 	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling, with the
 	// mean speed of the driving before if that is lower than Speed, and at least a quarter of that.
-	// The drive home has the same limit.
+	// The drive home has the same limit. After it, and where a drive ends short of the target, the robot samples where it stops.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
-	OnTimeout         TimeoutAction
 
 	PlanTimeout   float64 // > 0, s after which planning counts as failed
 	SampleTimeout float64 // > 0, s after which sampling counts as failed
@@ -67,7 +57,6 @@ func DefaultConfig() Config {
 		SettleTime:        0.5,
 		GoalTimeoutBase:   30,
 		GoalTimeoutFactor: 3,
-		OnTimeout:         timeoutSample,
 		PlanTimeout:       60,
 		SampleTimeout:     60,
 		PoseTimeout:       2,
@@ -96,8 +85,6 @@ func (c Config) Validate() error {
 	switch {
 	case err != nil:
 		return err
-	case c.OnTimeout != timeoutSample && c.OnTimeout != TimeoutSkip:
-		return fmt.Errorf("planner: timeout action is %q: must be %q or %q", c.OnTimeout, timeoutSample, TimeoutSkip)
 	case c.Mode != AtStops && c.Mode != WhileDriving && c.Mode != Passive:
 		return fmt.Errorf("planner: mission's mode is %+v: must be AtStops, WhileDriving or Passive", c.Mode)
 	case c.Mode.Pieces && !c.Mode.Suggests && (c.Budget.Samples != 0 || c.SampleTime != 0):

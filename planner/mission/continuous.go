@@ -49,11 +49,7 @@ func (m *Mission) keep(why string) {
 func watchContinuous(m *Mission, took float64) {
 	s := &m.s
 	limit := m.timeLimit()
-	short := s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
-	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
-		m.emit(CommandHalt{})
-		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
 	case m.settled() && s.Next != NextAsked:
 		m.emit(CommandHalt{})
 		m.begin(StatePlanning)

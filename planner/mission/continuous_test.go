@@ -90,7 +90,6 @@ func TestContinuousMissionProperties(t *testing.T) {
 		cfg.ReserveDistance = 2 * maxStep
 		cfg.Budget.Distance = rapid.SampledFrom([]float64{0, 30, 60, 100}).Draw(t, "metres")
 		cfg.Budget.Duration = rapid.SampledFrom([]float64{0, 100, 1000}).Draw(t, "seconds")
-		cfg.OnTimeout = rapid.SampledFrom([]TimeoutAction{timeoutSample, TimeoutSkip}).Draw(t, "on timeout")
 		m, err := New(cfg)
 		must.OK(t, err)
 		w := &world{now: sec, x: 1, y: 2, continuous: true}

@@ -14,31 +14,17 @@ func driveFailed(t float64) EventDriveFailed {
 	return EventDriveFailed{Stamp: 100*sec + int64(t*1e9), Reason: "blocked"}
 }
 
-// A drive that is done says nothing of the place: the poses do, once the robot stands. Short of the target the rule of the goal timeout holds at once, not
-// after its 50 s.
+// A drive that is done says nothing of the place: the poses do, once the robot stands. Short of the target it samples there at once, not after the goal
+// timeout of 50 s.
 func TestDriveDone(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		action   TimeoutAction
-		distance float64
-		want     step
-	}{
-		{"on target", TimeoutSkip, 0.3, step{pose(6, 0, 0.3, 8, 0), "HS", StateSampling}},
-		{"short, skip", TimeoutSkip, 0.31, step{pose(6, 0, 0.31, 8, 0), "HKNP", StatePlanning}},
-		{"short, sample", timeoutSample, 0.31, step{pose(6, 0, 0.31, 8, 0), "NHS", StateSampling}},
-	} {
-		cfg := testMission()
-		cfg.OnTimeout = c.action
-		m := newMission(t, cfg)
+	for distance, want := range map[float64]string{0.3: "HS", 0.31: "NHS"} {
+		m := newMission(t, testMission())
 		feed(t, m, start, planned,
-			step{pose(2, 1, c.distance, 8, 0), "", StateTravelling},
+			step{pose(2, 1, distance, 8, 0), "", StateTravelling},
 			step{driveDone(3), "", StateTravelling},
-			step{pose(4, 1, c.distance, 8, 0.2), "", StateTravelling}, // not yet standing
-			step{pose(5, 0, c.distance, 8, 0), "", StateTravelling},   // from now on
-			c.want)
-		if skipped := m.Status().Skipped; (skipped == 1) != strings.Contains(c.want.commands, "K") {
-			t.Errorf("%s: %d skipped", c.name, skipped)
-		}
+			step{pose(4, 1, distance, 8, 0.2), "", StateTravelling}, // not yet standing
+			step{pose(5, 0, distance, 8, 0), "", StateTravelling},   // from now on
+			step{pose(6, 0, distance, 8, 0), want, StateSampling})
 	}
 	// It is of one drive: another begins without it. A robot that never stands has the goal timeout.
 	m := newMission(t, testMission())
@@ -51,15 +37,13 @@ func TestDriveDone(t *testing.T) {
 		step{pose(6, 0, 2, 8, 0), "", StateTravelling},
 		step{driveDone(7), "", StateTravelling},
 		step{pose(50.9, 0, 2, 8, 0.2), "", StateTravelling},
-		step{pose(51.1, 0, 2, 8, 0.2), "HKNP", StatePlanning},
-		step{driveDone(52), "N", StatePlanning})
+		step{pose(51.1, 0, 2, 8, 0.2), "HN", StateTravelling},
+		step{driveDone(52), "N", StateTravelling})
 }
 
 // A robot that was given up and halted is waited for to stand, whatever is told of its drive.
 func TestDriveAfterGivingUp(t *testing.T) {
-	cfg := testMission()
-	cfg.OnTimeout = timeoutSample
-	m := newMission(t, cfg)
+	m := newMission(t, testMission())
 	feed(t, m, start, planned,
 		step{pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling},
 		step{driveDone(51.2), "N", StateTravelling},
@@ -139,7 +123,6 @@ func TestWayHomeGrows(t *testing.T) {
 // A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()
-	cfg.OnTimeout = timeoutSample
 	givenUp := []step{planned, {pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling}}
 	for _, c := range []struct {
 		home, at float64 // m, s

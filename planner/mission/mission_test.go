@@ -25,7 +25,6 @@ func testMission() Config {
 		SettleTime:        1,
 		GoalTimeoutBase:   30,
 		GoalTimeoutFactor: 2,
-		OnTimeout:         TimeoutSkip,
 		PlanTimeout:       15,
 		SampleTimeout:     25,
 		PoseTimeout:       3,
@@ -240,7 +239,6 @@ func TestConfigRefused(t *testing.T) {
 		{func(c *Config) { c.Speed = -1 }, "expected speed is -1: must be finite and above 0 m/s"},
 		{func(c *Config) { c.SettleTime = -1 }, "settle time is -1: must be finite and at least 0 s"},
 		{func(c *Config) { c.Mode = WhileDriving }, "a continuous mission has a budget of 10 samples and a sample time of 10 s: must be 0 and 0, it does not stop to sample"},
-		{func(c *Config) { c.OnTimeout = "wait" }, `timeout action is "wait": must be "sample" or "skip"`},
 		{func(c *Config) { c.MaxFailures = 0 }, "the limit of failures in a row is 0: must be at least 1"},
 	} {
 		cfg := testMission()

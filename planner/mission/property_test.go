@@ -204,7 +204,6 @@ func TestMissionProperties(t *testing.T) {
 		cfg.Budget.Samples = rapid.IntRange(0, 4).Draw(t, "samples")
 		cfg.Budget.Distance = rapid.SampledFrom([]float64{0, 30, 60, 100}).Draw(t, "metres")
 		cfg.Budget.Duration = rapid.SampledFrom([]float64{0, 100, 1000}).Draw(t, "seconds")
-		cfg.OnTimeout = rapid.SampledFrom([]TimeoutAction{timeoutSample, TimeoutSkip}).Draw(t, "on timeout")
 		m, err := New(cfg)
 		must.OK(t, err)
 		w := &world{now: sec, x: 1, y: 2}

@@ -177,13 +177,9 @@ func watchTravel(m *Mission, took float64) {
 	}
 	s := &m.s
 	limit := m.timeLimit()
-	short := s.Drive == DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance
 	switch {
-	case m.settled() && short && m.cfg.OnTimeout == TimeoutSkip:
-		m.emit(CommandHalt{})
-		m.skip(fmt.Sprintf("the drive is done, %.4g m short of the target", s.TargetDistance))
 	case m.settled():
-		if short {
+		if s.Drive == DriveDone && s.TargetDistance > m.cfg.ArrivalTolerance {
 			m.note("the drive is done, %.4g m short of the target", s.TargetDistance)
 		}
 		m.emit(CommandHalt{})
@@ -191,14 +187,10 @@ func watchTravel(m *Mission, took float64) {
 	case s.Drive == DriveGivenUp && took > m.cfg.GoalTimeoutBase:
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("the robot has not stopped within %g s", m.cfg.GoalTimeoutBase))
-	case s.Drive == DriveGivenUp || took <= limit:
-	case m.cfg.OnTimeout == timeoutSample:
+	case s.Drive != DriveGivenUp && took > limit:
 		s.Drive, s.PhaseTime = DriveGivenUp, 0
 		m.emit(CommandHalt{})
 		m.note("target not reached within %.4g s, halting %.4g m short of it", limit, s.TargetDistance)
-	default:
-		m.emit(CommandHalt{})
-		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
 	}
 }
 

@@ -16,7 +16,7 @@ func (f *Follower) look(p Pose) Status {
 	here := orb.Point{p.X, p.Y}
 	var st Status
 	st.LookaheadDistance = min(max(lookaheadTime*f.cmd.Linear, f.cfg.LookaheadMin), f.cfg.LookaheadMax)
-	st.CrossTrack = f.t.advance(here, st.LookaheadDistance)
+	f.t.advance(here, st.LookaheadDistance)
 	st.Remaining = f.t.arc[f.t.legs[f.t.leg]] - f.t.s
 	st.GoalDistance = dist(here, f.t.pts[len(f.t.pts)-1])
 	st.Lookahead = f.t.lookahead(here, st.LookaheadDistance)
@@ -80,7 +80,6 @@ func (f *Follower) reach() bool {
 }
 
 func (f *Follower) miss() {
-	f.missed++
 	f.slowly, f.driven = true, false
 }
 

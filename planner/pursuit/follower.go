@@ -52,10 +52,8 @@ type Status struct {
 	LookaheadDistance float64   // m, desired; closer to the end the lookahead point is the end itself
 	HeadingError      float64   // rad, from the robot's heading to the lookahead point
 	Curvature         float64   // 1/m, of the arc to the lookahead point, positive to the left
-	CrossTrack        float64   // m, distance from the path, positive to the left
 	Remaining         float64   // m, length of path to the next cusp or the end
 	GoalDistance      float64   // m, straight distance to the end of the path
-	Missed            int       // number of times on this path that the end of a leg was missed
 }
 
 // Follower computes the commands along a path. It keeps the path, the position reached on it and the latest command. It is not
@@ -82,7 +80,6 @@ type Follower struct {
 	turn   float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
 	back   bool    // the turn on the spot goes the longer way round, back first
 	before float64 // standard deviation of the heading before that turn, rad
-	missed int
 
 	cmd     Command // the latest
 	stepped bool    // whether now is the time of a step
@@ -104,7 +101,7 @@ func (f *Follower) SetPath(points []orb.Point) error {
 	if err := f.t.set(points); err != nil {
 		return err
 	}
-	f.phase, f.driven, f.slowly, f.missed = PhaseTracking, false, false, 0
+	f.phase, f.driven, f.slowly = PhaseTracking, false, false
 	return nil
 }
 
@@ -162,6 +159,6 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 	}
 	f.cmd.Linear = toward(f.cmd.Linear, f.speed(p, &st), f.cfg.Acceleration*dt, f.cfg.Deceleration*dt)
 	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(p, &st), turnRateChange*dt, turnRateChange*dt)
-	st.Phase, st.Missed = f.phase, f.missed
+	st.Phase = f.phase
 	return f.cmd, st
 }

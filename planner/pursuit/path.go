@@ -79,10 +79,10 @@ func (t *track) start(p orb.Point) {
 func (t *track) end() orb.Point { return t.pts[t.legs[t.leg]] }
 
 // advance moves the position on the leg to the point nearest to p, never back and at most window metres ahead, so that a path
-// that comes close to itself is not cut short. It returns the distance of p from that point, m, positive to the left.
-func (t *track) advance(p orb.Point, window float64) float64 {
+// that comes close to itself is not cut short.
+func (t *track) advance(p orb.Point, window float64) {
 	last := t.legs[t.leg]
-	best, bestSeg, bestS, side := math.Inf(1), t.seg, t.s, 0.0
+	best, bestSeg, bestS := math.Inf(1), t.seg, t.s
 	for i := t.seg; i < last && t.arc[i] <= t.s+window; i++ {
 		a, b := t.pts[i], t.pts[i+1]
 		dx, dy := b[0]-a[0], b[1]-a[1]
@@ -95,14 +95,9 @@ func (t *track) advance(p orb.Point, window float64) float64 {
 		q := at(a, b, along, length)
 		if d := dist(p, q); d < best {
 			best, bestSeg, bestS = d, i, t.arc[i]+along
-			side = dx*(p[1]-a[1]) - dy*(p[0]-a[0])
 		}
 	}
-	if math.IsInf(best, 1) { // at the end of the leg already
-		return dist(p, t.end())
-	}
 	t.seg, t.s = bestSeg, max(t.s, bestS)
-	return math.Copysign(best, side)
 }
 
 // lookahead returns the first point of the leg, from the current position on, that is d metres away from p, or the end of the

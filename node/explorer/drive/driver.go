@@ -16,9 +16,9 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/convert"
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
-	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 )
 
@@ -32,17 +32,6 @@ type Config struct {
 	Timeout   float64 // the time after which a server that takes no goal is a fault, s
 	Legs      bool    // nav2.legs: the corners of a path are sent one after the other
 	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
-}
-
-// Terrain is where the robot may be. Passable and Allowed refer to the cells of ~/keepout, which
-// a Nav2 that reads it plans in.
-type Terrain interface {
-	// Region returns the places that keep the margin.
-	Region() *field.Region
-	// Passable reports whether Nav2 can plan from a place, m: its cell is not occupied.
-	Passable(at orb.Point) bool
-	// Allowed returns the place nearest to p, m, that lies in a free cell.
-	Allowed(p orb.Point) orb.Point
 }
 
 // Robot is what a Driver asks about the robot, and reports of its drive to.
@@ -70,15 +59,15 @@ type Driver struct {
 type drive struct {
 	node   *ros.Node
 	cfg    Config
-	ground Terrain
+	ground *ground.Ground
 	robot  Robot
 	warn   ros.Throttle
 	path   []orb.Point // nil: none
 }
 
 // New advertises the goal.
-func New(node *ros.Node, cfg Config, ground Terrain, robot Robot) (*Driver, error) {
-	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: ground, robot: robot, warn: node.NewThrottle(time.Second)}, unmoved: unmoved{grace: node.NewGrace(standing)}}
+func New(node *ros.Node, cfg Config, g *ground.Ground, robot Robot) (*Driver, error) {
+	d := &Driver{drive: &drive{node: node, cfg: cfg, ground: g, robot: robot, warn: node.NewThrottle(time.Second)}, unmoved: unmoved{grace: node.NewGrace(standing)}}
 	private := ""
 	var err error
 	if cfg.Action {

@@ -9,6 +9,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/planner/pursuit"
 )
 
@@ -30,7 +31,7 @@ const (
 // robot is, so that a direct drive crosses no keep-out. A goal is replaced by the next as
 // soon as the robot can drive straight to that, so it does not stop at corners.
 type legs struct {
-	ground Terrain
+	ground *ground.Ground
 	whole  bool        // the end is sent at once, however many corners are before it
 	path   []orb.Point // its corners and its end, m
 	next   int         // corners before this one are passed

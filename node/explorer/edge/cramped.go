@@ -19,10 +19,9 @@ const farthestStart = 50.0
 
 // Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
 func (g *Edge) Far(at orb.Point) string {
-	beyond, region := farthestStart, g.ground.Region()
-	if len(g.cfg.Home) == 2 {
-		beyond += max(0, -region.SignedDistance(orb.Point(g.cfg.Home)))
-	}
+	region := g.ground.Region()
+	home := g.cfg.HomeOr(orb.Point(region.Centre()))
+	beyond := farthestStart + max(0, -region.SignedDistance(home))
 	out := -region.SignedDistance(at)
 	if out <= beyond {
 		return ""
@@ -34,14 +33,11 @@ func (g *Edge) Far(at orb.Point) string {
 // Cramped returns why a mission from a place does not start: it is far away, or the mission could not be finished if its
 // position stayed as uncertain as it is, since it would wait for a more certain one for ever, or the guard would stop it. It
 // is "" if there is room.
-func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
-	if why := g.Far(home); why != "" {
+func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
+	if why := g.Far(at); why != "" {
 		return why
 	}
-	if len(g.cfg.Home) == 2 {
-		home = orb.Point(g.cfg.Home)
-	}
-	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
+	if tight, ok := g.ground.Tight(g.cfg.HomeOr(at), moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
 	}
 	if reach := Reaches(g.ground, g.guard); reach.Refused {

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// leftOut is a disc that is left out until a stamp, ns; math.MaxInt64: for good.
+// leftOut is a disc that is left out until a stamp, ns.
 type leftOut struct {
 	acquire.Disc
 	until int64
@@ -23,9 +23,7 @@ type leftOut struct {
 // shift moves the times until which places are avoided, after the clock was shifted by a number of ns.
 func shift(list []leftOut, by int64) {
 	for i := range list {
-		if v := &list[i]; v.until != math.MaxInt64 {
-			v.until += by
-		}
+		list[i].until += by
 	}
 }
 

@@ -47,13 +47,12 @@ func TestGround(t *testing.T) {
 	}
 }
 
-// What is left out is so until its time, also after the clock was set, and what has no end
-// stays.
+// What is left out is so until its time, also after the clock was set.
 func TestLeftOutForAWhile(t *testing.T) {
 	g, err := square(t, 0)
 	must.OK(t, err)
 	g.Skip(orb.Point{10, 10}, 5, 100)
-	g.Skip(orb.Point{20, 20}, 5, math.MaxInt64)
+	g.Skip(orb.Point{20, 20}, 5, 1e9)
 	from, home := orb.Point{20, 50}, orb.Point{80, 50}
 	g.SetHome(home)
 	centre, radius := g.Obstructed(orb.Point{49, 50}, 0, 100)
@@ -72,7 +71,7 @@ func TestLeftOutForAWhile(t *testing.T) {
 	}
 	left := g.Skipped(1100)
 	if len(left) != 1 || left[0].Centre[0] != 20 || left[0].Radius != 5 {
-		t.Errorf("left out after the end are %v, want the disc without an end", left)
+		t.Errorf("left out after the end are %v, want the one with the later end", left)
 	}
 	if path, err := g.PathHome(from); err != nil || len(path) != 2 {
 		t.Errorf("the path home is %v: %v, want it straight", path, err)

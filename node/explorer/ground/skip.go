@@ -11,8 +11,7 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// Skip leaves out the places within radius m of a target until a stamp in ns; math.MaxInt64:
-// for good.
+// Skip leaves out the places within radius m of a target until a stamp in ns.
 func (g *Ground) Skip(target orb.Point, radius float64, until int64) {
 	g.skipped = append(g.skipped, leftOut{acquire.Disc{Centre: target[:], Radius: radius}, until})
 }

@@ -105,9 +105,6 @@ func (d *draft) Now() record.Mission {
 	return m
 }
 
-// Spacing returns the least distance between two points of a track, m.
-func (d *draft) Spacing() float64 { return d.spacing }
-
 // Tracks returns the path that was driven.
 func (d *draft) Tracks() record.Tracks { return d.tracks }
 

@@ -74,15 +74,19 @@ func (p *Parts) Busy() bool { return p.Decider.Working() || p.Show.Busy() || p.B
 // Over reports whether the mission is over and its record written.
 func (p *Parts) Over() bool { return p.Finished() && !p.Busy() }
 
-// HomeAt returns the home of a robot that starts at a place: where it returns to. A guard lets the robot, and Nav2 drives it, only to places
-// inside the field. Where a robot in the nearest one would not count as home, that is home instead.
-func (p *Parts) HomeAt(home orb.Point) orb.Point {
-	if len(p.Config.Home) == 2 {
-		home = orb.Point(p.Config.Home)
+// SetHome sets where a robot returns to that starts at a place.
+func (p *Parts) SetHome(start orb.Point) {
+	home := p.Config.HomeOr(start)
+	if !p.Mode.Suggests {
+		home = p.reachable(home)
 	}
-	if p.Mode.Suggests {
-		return home
-	}
+	p.Ground.SetHome(home)
+	p.Book.SetHome(home)
+}
+
+// reachable returns a home, or the place nearest to it to which the robot can drive, if a robot there would not count as home. A guard lets
+// the robot, and Nav2 drives it, only to places inside the field.
+func (p *Parts) reachable(home orb.Point) orb.Point {
 	who, needs := "the guard lets it reach", p.Guard.Needs()
 	near := p.Ground.Inside(home, needs)
 	if p.Config.Interface == settings.GoalAction {

@@ -175,9 +175,6 @@ func (p *Pilot) Halt() {
 
 // skipUntil returns the end, in ns, of what is left out for SkipTime from now on.
 func (p *Pilot) skipUntil() int64 {
-	if math.IsInf(p.cfg.SkipTime, 1) {
-		return math.MaxInt64
-	}
 	return p.node.Now() + int64(ros.Duration(p.cfg.SkipTime))
 }
 

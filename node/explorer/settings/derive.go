@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/paulmach/orb"
+
 	"ugp_explorer/gp"
 	"ugp_explorer/localization"
 	"ugp_explorer/node/convert"
@@ -86,6 +88,14 @@ func (c *Config) Rules() mission.Config {
 		rules.Mode, rules.Budget.Samples, rules.SampleTime = mission.WhileDriving, 0, 0
 	}
 	return rules
+}
+
+// HomeOr returns the home that is configured or, without one, the place where a mission starts, m.
+func (c *Config) HomeOr(start orb.Point) orb.Point {
+	if len(c.Home) == 2 {
+		return orb.Point(c.Home)
+	}
+	return start
 }
 
 // Datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is

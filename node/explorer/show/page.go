@@ -93,7 +93,7 @@ func Robot(s *sense.Sense) *web.Robot {
 // Page returns what the page shows of a close-up, see [settings.Config.HasPage].
 func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 	p, m, at := v.page, &s.Record, &s.Mission
-	if was := p.scene; was == nil || was.Home != m.Home || was.Noise != m.Noise {
+	if was := p.scene; was == nil || was.Home != m.Home {
 		p.scene = Scene(v.cfg)
 		p.scene.Scene, p.scene.Free = painter.SceneOf(m), v.ground.Region().Edge()
 		p.scene.Photo = photo
@@ -108,7 +108,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 			Samples:  web.Used{Used: float64(len(m.Observations)), Limit: float64(at.Budget.Samples)},
 			Distance: web.Used{Used: at.UsedDistance, Limit: at.Budget.Distance},
 			Time:     web.Used{Used: at.UsedDuration, Limit: at.Budget.Duration},
-			ToTarget: at.TargetDistance, ToHome: at.HomeDistance,
+			ToHome:   at.HomeDistance,
 		},
 	}
 	if rest := s.Rest; rest != nil {
@@ -123,7 +123,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 func (v *Show) pageStatus(s *Snapshot) web.Status {
 	r := web.Status{
 		State: string(s.State), Text: s.sentence(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
-		Offers: s.Commands, Skipped: s.Mission.Skipped, Over: s.Over, Files: s.Files,
+		Offers: s.Commands, Over: s.Over, Files: s.Files,
 	}
 	if s.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByNobody {
 		r.Stopped = s.StoppedBy
@@ -190,8 +190,8 @@ func Checks(all []watch.Finding) []web.Check {
 
 // Scene returns what the page shows that does not change, as far as the parameters tell it.
 func Scene(c *settings.Config) *web.Scene {
-	s := &web.Scene{Stale: c.Mission.PoseTimeout, Radius: c.Radius}
-	s.Name, s.Frame, s.Quantity, s.Units, s.Objective = c.Field.Name, c.Frame, c.Quantity, c.Units, record.Objective(c.Objective)
+	s := &web.Scene{Stale: c.Mission.PoseTimeout}
+	s.Name, s.Quantity, s.Units = c.Field.Name, c.Quantity, c.Units
 	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
 	if d := c.Datum(); d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}

@@ -92,11 +92,6 @@ type StudyAnswer struct {
 	outcomes []Outcome
 }
 
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return (list[(len(list)-1)/2] + list[len(list)/2]) / 2
-}
-
 func regretOf(o Outcome) float64 { return o.Regret }
 func mapOf(o Outcome) float64    { return o.MapError }
 
@@ -123,10 +118,10 @@ func newRow(s setting, of []Outcome) Row {
 	return Row{
 		setting: s, Missions: len(of),
 		Regret: limitOf(share, regret), Half: limitOf(0.5, regret), Mean: mean(regretOf),
-		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: median(experiment.Figures(of, mapOf)),
-		Driven:   median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
-		Duration: median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
-		Samples:  median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
+		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: num.Median(experiment.Figures(of, mapOf)),
+		Driven:   num.Median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
+		Duration: num.Median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
+		Samples:  num.Median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
 		Worth:    mean(func(o Outcome) float64 { return o.Worth }),
 		Span:     mean(func(o Outcome) float64 { return o.Span }),
 	}
@@ -398,7 +393,7 @@ func (a *StudyAnswer) lengths() string {
 	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is within", r.name())
 	for i := range 3 {
 		third := of[i*len(of)/3 : (i+1)*len(of)/3]
-		text += fmt.Sprintf("%s %s of the best where that is %s to %s m", []string{"", ",", ", and"}[i], a.plan.value(median(experiment.Figures(third, regretOf))),
+		text += fmt.Sprintf("%s %s of the best where that is %s to %s m", []string{"", ",", ", and"}[i], a.plan.value(num.Median(experiment.Figures(third, regretOf))),
 			num.Significant(third[0].Length, 2), num.Significant(third[len(third)-1].Length, 2))
 	}
 	return text + ".\n"

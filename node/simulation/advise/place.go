@@ -23,7 +23,7 @@ func (a *StudyAnswer) places() string {
 	if a.plan.cfg.PlaceStdDev == 0 {
 		return ""
 	}
-	return "\n" + placeText(a.plan.cfg.PlaceStdDev, median(experiment.Figures(a.of(a.main().setting), func(o Outcome) float64 { return o.Length })))
+	return "\n" + placeText(a.plan.cfg.PlaceStdDev, num.Median(experiment.Figures(a.of(a.main().setting), func(o Outcome) float64 { return o.Length })))
 }
 
 // placeText is that for a robot that knows its place to a standard deviation in x and in y, in a field of
