@@ -3,8 +3,8 @@
 
 // Package msgs finds ROS 2 message types by name. The types are in the packages below it, one for each ROS package and with its name; those of ugp_explorer are in
 // ugp_explorer_msgs, generated from msgs/msg. The definitions of the others are in msgs/definitions. They have the fields and types of ROS 2 Humble, which later
-// distributions share, and the constants and defaults that were added later. One type has changed since Humble: rmw_dds_common/msg/Gid is that of
-// Iron and later.
+// distributions share, and the constants and defaults that were added later. Two types have changed since Humble: sensor_msgs/msg/Range is Humble's,
+// rmw_dds_common/msg/Gid is that of Iron and later.
 //
 // To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it.
 //

@@ -151,8 +151,8 @@ func TestVectorsBothWays(t *testing.T) {
 			}
 		}
 	}
-	if len(types) != 77 {
-		t.Errorf("the vectors cover %d types, want 77", len(types))
+	if len(types) != 85 {
+		t.Errorf("the vectors cover %d types, want 85", len(types))
 	}
 }
 
