@@ -23,8 +23,8 @@ type Covariate interface {
 	Mean(x, y float64, cov [3]float64) (c, dx, dy float64)
 }
 
-// CovariateWeight is what is known of the weight b_j of a covariate: by how much f rises with
-// the covariate's standard deviation over the field, in the unit of the values.
+// CovariateWeight is the posterior of the weight b_j of a covariate: the increase of f per standard deviation of the covariate over the
+// field, in the unit of the values.
 type CovariateWeight struct{ Mean, StdDev float64 }
 
 // CovariateWeights returns the posterior of the weight of each covariate.

@@ -20,11 +20,9 @@ import (
 //
 //	φ_i = L⁻¹k̂(P_i, δ_z),  r_i = k̂(P_i, P_i) - |φ_i|²,  λ'_i = λ_i + r_i
 //
-// Observation i is modelled as y_i = φ_iᵀv + noise of variance λ'_i: the variance of
-// f̂(P_i) that the points do not explain counts as noise. This is the fully independent
-// training conditional (Snelson and Ghahramani 2006; Quiñonero-Candela and Rasmussen
-// 2005) with beliefs as inputs: k̂(P, δ_z) is Eq. k_use with Σ' = 0. A priori v ~ N(0, I),
-// so only sums have to be kept,
+// Observation i is modelled as y_i = φ_iᵀv + noise of variance λ'_i: the variance of f̂(P_i) that the points do not explain is treated as
+// noise. This is the fully independent training conditional (Snelson and Ghahramani 2006; Quiñonero-Candela and Rasmussen 2005) with
+// beliefs as inputs: k̂(P, δ_z) is Eq. k_use with Σ' = 0. A priori v ~ N(0, I), so only sums have to be kept,
 //
 //	C = Σ φ_iφ_iᵀ/λ'_i,  b = Σ φ_i(y_i - m)/λ'_i
 //
@@ -44,7 +42,7 @@ type inducing struct {
 	kernel    *kernel.Unit
 	parts     []kernel.Part // of the kernel
 	max       int
-	weights   int     // number of covariates; they count as rows without a place
+	weights   int     // number of covariates, which are rows without a place
 	tolerance float64 // that of SparseConfig, or larger if max required it
 
 	x    []float64       // z, m×d

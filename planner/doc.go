@@ -10,7 +10,7 @@
 //
 //	x_t = argmax over the space of μ̂(P̂_x) + β_t σ̂(P̂_x) - w·ℓ(x)
 //
-// with β_t outside the root, ℓ(x) the length of the path to x and w the cost of a metre.
+// where β_t multiplies the standard deviation, ℓ(x) is the length of the path to x, and w is the cost of a metre.
 //
 // One decision runs through these types:
 //
@@ -19,8 +19,8 @@
 //     execution noise ([execution.LearnNoise]) and computes the posterior, by which targets are
 //     chosen, and the [fit.Mixture] of models, over which recommendations and maps are averaged.
 //  3. The job asks the [Strategy] of the [Method] with a [Request].
-//  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a
-//     [Schedule], one for another [Objective], or that of a [AcquisitionMethod].
+//  4. The strategy builds an [acquire.Acquisition]: [acquire.UCB] with β from a [Schedule], one for another [Objective], or that of an
+//     [AcquisitionMethod].
 //  5. An [acquire.Searcher] finds its maximum among the places of the [field.Space] that
 //     the [acquire.Reach] allows.
 //  6. The result is a [Target]. [Optimizer.Adopt] keeps what the job has learnt, and

@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/gp/fit"
 )
 
-// Correlation is what is known of the correlation of the field with the second quantity, in [-1, 1]: its
-// mean over the models that are likely, and its standard deviation.
+// Correlation is the correlation of the field with the second quantity, in [-1, 1]: its mean over the likely models, and its standard
+// deviation.
 type Correlation struct{ Mean, StdDev float64 }
 
 // Hear adds what a second sensor heard at a stop or along a piece of path, in its own unit, from which the
@@ -35,9 +35,9 @@ func (l *Learnt) heard() int {
 	return l.Secondary.Len()
 }
 
-// learnSecondary sets the posterior of the second quantity, and gives it to the hyper-parameters from which the
-// samples are learnt. Without a fit, and with so many samples that their posterior is sparse, these have none: there is no
-// correlation then, and samples say more than what was heard.
+// learnSecondary computes the posterior of the second quantity, and passes it to the hyper-parameters from which learning of the samples
+// starts. Without a fit, or if there are so many samples that their posterior is sparse, it passes none: there is then no correlation, and
+// the samples contain more information than the second quantity.
 func (j *Job) learnSecondary() error {
 	if len(j.allHeard) == 0 {
 		j.start.Secondary, j.start.Correlation = nil, 0

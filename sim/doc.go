@@ -4,10 +4,9 @@
 // Package sim simulates the world of the explorer: fields of a soil property, the robot
 // that drives over them, and its sensors.
 //
-// Fields are either drawn from a variogram (Gaussian random fields, exact to
-// their model at the nodes of a grid) or kriged from point data. Every field
-// has two surfaces: Value, with the variation over distances too short to map (the
-// nugget), and Smooth, the structured part alone.
+// Fields are either drawn from a variogram (Gaussian random fields, exact to their model at the nodes of a grid) or kriged from point data.
+// Every field has two surfaces: Value, which includes variation over distances too short to map (the nugget), and Smooth, the structured
+// part alone.
 //
 // Units are metres, seconds and radians; x is east or forward, y is north or
 // left, angles are counter-clockwise. Time stamps are int64 nanoseconds.

@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command cover prints which share of its statements the tests of each folder execute, over all profiles that it is given: see
-// make cover. It fails when a folder is below its floor in floors.txt, or has none. With -write it writes that file instead.
+// Command cover prints the share of statements that tests execute in each folder, over all given profiles: see make cover. It fails if a
+// folder is below its floor in floors.txt, or has no floor. With -write it writes that file instead.
 package main
 
 import (

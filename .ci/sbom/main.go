@@ -1,13 +1,12 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command sbom writes the bill of materials of a Go program, in the CycloneDX format, to the
-// standard output: each module in it with its version, checksum and licence. It ends with an
-// error if a licence is not one that our Apache-2.0 goes with.
+// Command sbom writes the bill of materials of a Go program, in the CycloneDX format, to the standard output: each module in it with its
+// version, checksum and licence. It ends with an error if a licence is incompatible with our Apache-2.0.
 //
 //	cd .ci/sbom && go run . PROGRAM
 //
-// It is a module of its own, so that what it needs is not in the go.mod of the product.
+// It is a separate module, so that its dependencies are not in the product's go.mod.
 package main
 
 import (

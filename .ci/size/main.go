@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command size prints how large the project is: see make size. It needs nothing but the command go.
+// Command size prints the size of the project: see make size. It needs only the command go.
 package main
 
 import (

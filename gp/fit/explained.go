@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/gp"
 )
 
-// Explained is what is known of how much a covariate says about the field.
+// Explained says how much a covariate explains of the field, with its uncertainty.
 type Explained struct {
 	gp.CovariateWeight         // how much the values rise with a standard deviation of the covariate
 	Share, ShareStdDev float64 // of the field's variance that it explains, in [0, 1]

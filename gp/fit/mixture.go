@@ -15,8 +15,8 @@ type Member struct {
 	Weight float64 // probability of the model
 }
 
-// Mixture is what is known of a function if its hyper-parameters are uncertain: models of the
-// same observations, whose weights add up to 1.
+// Mixture is the posterior of a function with uncertain hyper-parameters: weighted models of the same observations. The weights add up to
+// 1.
 type Mixture []Member
 
 // NewMixture returns a model of obs for each of the hyper-parameters. The error is that

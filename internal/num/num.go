@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package num checks numbers, sums them up and writes them for people.
+// Package num checks numbers, averages them and formats them for people.
 package num
 
 import (

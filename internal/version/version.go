@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package version says which version of this software a program is, and whose it is.
+// Package version has the version and the copyright of this software.
 package version
 
 import "runtime/debug"

@@ -5,31 +5,29 @@
 // position fixes and headings. Units, frames and stamps are those of package localization. One goroutine
 // owns a filter.
 //
-// The state of EKF is the pose, the slip of the wheels (Slip) and the bias of the gyroscope. Each
-// step of odometry moves the pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and
-// the difference to the wheels' turn teaches the slip and the bias; wheels that stand teach the bias
-// and hold the heading. Speed, drift, crab and a part of the turn vary with the ground and are
-// forgotten over motionNoise.SlipLength; the lasting part of the turn belongs to the robot and is kept.
-// Fixes correct the scale of the turn only after large turns, such as those on the spot: from the small
-// ones by which a robot follows a line, the filter would learn its own errors.
+// The state of EKF is the pose, the slip of the wheels (Slip) and the bias of the gyroscope. Each odometry step moves the pose. With yaw
+// rates (PredictGyro) the heading follows the gyroscope, and the difference from the wheels' turn corrects slip and bias. While the wheels
+// stand, the bias is corrected and the heading is held. Speed, drift, crab and a part of the turn slip vary with the ground and are
+// forgotten over motionNoise.SlipLength; the constant part of the turn slip belongs to the robot and is kept. Fixes correct the scale of
+// the turn only after large turns, such as those on the spot: from the small turns by which a robot follows a line, the filter would learn
+// its own errors.
 //
-// The error of fixes is a part of the state, too: a slow one, and a white one. How large each is is learnt for each kind
-// of stated deviations (receiver). What no filter can know is an error that is there from the first fix on and does
-// not change: a receiver that states 1 m and is off by 5.7 m for 25 minutes has beliefs that are off by as much.
+// The state also contains the error of the fixes: a slow part and a white part. The filter learns the size of each part for each kind of
+// stated deviation (receiver). No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is
+// off by 5.7 m for 25 minutes, the beliefs are off by as much.
 //
-// A fix that is beyond a χ² gate is weighed: the receiver's error explains most of it. Fixes along the way, of 16 s or
-// more, are fitted to the way of the wheels; that does not depend on the heading, and tells the first one, too. There
-// are four ways back:
+// A fix beyond a χ² gate gets less weight, since the receiver's error explains most of the difference. Fixes over 16 s or more are fitted
+// to the path of the wheels; this needs no heading, and also gives the first one. The filter recovers from errors in four ways:
 //
-//   - When fixes moved as far as the wheels, but in another direction, the heading is set anew. Until they
-//     have confirmed a heading that was given, or that they contradict, they do not teach the scale of the turn.
-//   - When fixes moved by another distance than the wheels, or have been beyond the gate MaxRejections times while
-//     the wheels drove, either may be wrong (Doubt): the pose follows the fixes, and its covariance covers
-//     the place that the wheels tell, until both agree again.
-//   - After MaxRejections such fixes, and outlierTime, the next one is forced in.
-//   - When the heading's deviation exceeds MaxYawStdDev, it is found anew, as the first.
+//   - If the fixes have moved as far as the wheels, but in another direction, the heading is set again. Fixes do not correct the scale of
+//     the turn until they have confirmed a given heading, or one that they had contradicted.
+//   - If the fixes have moved by another distance than the wheels, or have been beyond the gate MaxRejections times while the wheels drove,
+//     either may be wrong (Doubt): the pose follows the fixes, and its covariance also covers the position by the wheels, until both agree
+//     again.
+//   - After MaxRejections such fixes and outlierTime, the next fix is accepted in any case.
+//   - If the heading's standard deviation exceeds MaxYawStdDev, the heading is found again like the first one.
 //
-// While innovations are biased, or fixes are beyond the gate, the covariance of Pose covers the place that they tell.
+// While innovations are biased, or fixes are beyond the gate, the covariance of Pose also covers the position of the fixes.
 //
 // # Sources
 //

@@ -15,23 +15,22 @@ const (
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
 	biasTime, biasGate = 2, 18.4
-	// A receiver that stood has come back when a fix is within backSigmas standard deviations of where the
-	// wheels tell, and more than leftSigmas from where the fixes were.
+	// A receiver that stood still has recovered when a fix is within backSigmas standard deviations of the position by the wheels, and more
+	// than leftSigmas from the earlier fixes.
 	backSigmas, leftSigmas = 3, 3
 )
 
-// Contradiction says since when (ns) fixes and wheels contradict each other, and how far both moved since then (m).
+// Contradiction says since when (ns) fixes and wheels have contradicted each other, and how far each has moved since (m).
 type Contradiction struct {
 	Since         int64
 	Wheels, Fixes float64
 }
 
-// doubt is the state of a filter whose fixes and wheels contradict each other, and which cannot know
-// which of both is right: wheels that slip and a receiver that repeats its fix look the same. The position
-// then follows the fixes, odometry only says that the robot may have moved, and pose covers the other case,
-// too. It begins when fixes moved by another distance than the wheels (contradicts), or were forced in while
-// the wheels drove (see fuse): then the heading may be wrong, too. It ends when fixes move as the wheels do
-// again (moves), or are where the wheels tell (back).
+// doubt is the state of the filter while fixes and wheels contradict each other. The filter cannot know which is right: slipping wheels and
+// a receiver that repeats its fix look the same. The position then follows the fixes, odometry only says that the robot may have moved, and
+// pose also covers the other case. A doubt begins when fixes have moved by another distance than the wheels (contradicts), or were forced
+// in while the wheels drove (see fuse), which can also mean a wrong heading. It ends when fixes move like the wheels again (moves), or are
+// at the position by the wheels (back).
 type doubt struct {
 	on, heading bool
 	since       int64
@@ -39,7 +38,7 @@ type doubt struct {
 	length      float64    // of the track at its begin, m
 }
 
-// Doubt returns since when fixes and wheels contradict each other; ok is false while they agree.
+// Doubt returns since when fixes and wheels have contradicted each other; ok is false while they agree.
 func (f *EKF) Doubt() (d Contradiction, ok bool) {
 	e := f.now()
 	if !e.doubt.on {
@@ -49,36 +48,36 @@ func (f *EKF) Doubt() (d Contradiction, ok bool) {
 	return Contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
-// Refusing reports whether so many position fixes in a row have been refused that the pose is in doubt.
+// Refusing reports whether enough position fixes in a row have been refused to put the pose in doubt.
 func (f *EKF) Refusing() bool {
 	return f.now().fixes.rejections >= refusedFixes
 }
 
-// moved returns how the antenna moved since the doubt began, by the fixes and by the wheels.
+// moved returns the motion of the antenna since the doubt began, by the fixes and by the wheels.
 func (e *estimate) moved(antenna localization.Lever) (fixes, wheels complex128) {
 	fixes = at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
 	wheels = (e.way.antenna(antenna) - e.doubt.way) * cmplx.Rect(1, e.x[stateYaw]-e.way.yaw)
 	return fixes, wheels
 }
 
-// at returns the place of a point of a robot with a pose.
+// at returns the position of a point of the robot, given its pose.
 func at(l localization.Lever, x, y, yaw float64) complex128 {
 	return complex(x, y) + complex(l.X, l.Y)*cmplx.Rect(1, yaw)
 }
 
-// begins returns a doubt of all that comes after e.
+// begins returns a doubt about everything after e.
 func (e *estimate) begins(antenna localization.Lever) doubt {
 	at := at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
 	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(antenna), length: e.way.length}
 }
 
-// beginDoubt distrusts the odometry. If the fixes stood it goes back to the estimate at the first fix of the
-// window, from which on they did so: if the wheels slip, the later ones have misled the filter.
+// beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
+// to stand: if the wheels slipped, the later ones have misled the filter.
 func (f *EKF) beginDoubt(s similarity) {
 	old, last, newest := f.grip[len(f.grip)-s.n], &f.grip[len(f.grip)-1], f.hist.newest()
 	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
-	// It may have moved before it stood, by no more than the fixes' errors hide.
+	// It may have moved before it stood still, by no more than the errors of the fixes hide.
 	driven := cmplx.Abs(last.way - old.way)
 	spread := 1/old.weight + 0.01*driven*driven
 	if cmplx.Abs(s.z) > gripStuck { // it is where the next fix will be
@@ -109,9 +108,9 @@ func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bo
 	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance && off < left/2
 }
 
-// doubt returns what is left of a motion while in doubt: the robot may have moved, and turned, or not. Its
-// place is taken to stay. Its heading is taken to follow the wheels, or the gyroscope: a robot that pushes
-// against an obstacle can turn away from it, and if the heading stayed, it would be turned on and on.
+// doubt returns the motion to use while in doubt: the robot may have moved and turned, or not. Its position is assumed to stay, and its
+// heading to follow the wheels or the gyroscope: a robot that pushes against an obstacle can turn away from it, and if the estimated
+// heading stayed, the follower would turn the robot on and on.
 func (m *motion) doubt() motion {
 	d := *m
 	if m.dt > 0 {
@@ -122,8 +121,8 @@ func (m *motion) doubt() motion {
 	return d
 }
 
-// average takes up an innovation in the mean of the last ones. Those of a filter that is right are independent,
-// so a mean with the weights α·(1 − α)ⁱ has the variance α/(2 − α)·S. A far larger one is a bias.
+// average adds an innovation to the mean of the last ones. The innovations of a correct filter are independent, so a mean with the weights
+// α·(1 − α)ⁱ has the variance α/(2 − α)·S. A far larger mean is a bias.
 func (e *estimate) average(m *measurement, f *innovationFactor) {
 	alpha := 1.0
 	if e.seen != 0 {

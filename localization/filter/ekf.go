@@ -18,14 +18,14 @@ import (
 var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// errStale is returned for odometry that is older than the history or whose stamp is known already.
+	// errStale is returned for odometry that is older than the history or has a known stamp.
 	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
 	// errImplausible is returned for odometry that is not finite or that exceeds
 	// MaxSpeed or MaxTurnRate.
 	errImplausible = errors.New("localization: odometry not plausible")
-	// errInvalid is returned for a fix that is not finite and a pose that is too old or has no heading.
+	// errInvalid is returned for a fix that is not finite, and for a pose that is too old or has no heading.
 	errInvalid = errors.New("localization: invalid")
 )
 
@@ -39,17 +39,17 @@ type Fix struct {
 	Cov   [2][2]float64
 }
 
-// Counts counts how the filter's input was used.
+// Counts counts the uses of the filter's input.
 type Counts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
 	OdometryDelayed     uint64 // inserted at their stamp; the later steps were repeated
-	OdometryStale       uint64 // older than the history, or of a known stamp: dropped
+	OdometryStale       uint64 // older than the history, or with a known stamp: dropped
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
-	Slips               uint64 // number of times the fixes stood while the wheels drove
-	GyroRefused         uint64 // too late, not plausible, or of a known stamp
+	Slips               uint64 // number of times the fixes stood still while the wheels drove
+	GyroRefused         uint64 // too late, not plausible, or with a known stamp
 	Resets              uint64 // time set back
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated
 	FixesTooOld         uint64 // dropped
@@ -57,14 +57,12 @@ type Counts struct {
 	FixesInvalid        uint64 // not finite: dropped
 }
 
-// EKF is an extended Kalman filter over the pose of a planar robot (map from
-// base), the slip of its wheels and the bias of its gyroscope. Wheel odometry, and yaw
-// rates if there are any, are the input; position and yaw fixes are the measurements. The filter's time is the stamp of the newest
-// odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up
-// to MaxDelay older are inserted at their stamp and all later steps are repeated, so
-// the result is the same as if every message had come in order.
+// EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels and the bias of its gyroscope.
+// Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
+// newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
+// inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.
 //
-// Fixes must have passed a Checker. After New only errors allocate, and the rare moments in which wheels begin or end to slip.
+// Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
 type EKF struct {
 	cfg     Config
 	hist    history
@@ -104,7 +102,7 @@ func (f *EKF) now() *estimate {
 	return &f.hist.newest().after
 }
 
-// begin begins anew at a stamp; only the counts stay.
+// begin starts over at a stamp; only the counts stay.
 func (f *EKF) begin(stamp int64) *estimate {
 	counts := f.Counts().FixCounts
 	e := &f.hist.reset(stamp).after
@@ -113,11 +111,11 @@ func (f *EKF) begin(stamp int64) *estimate {
 	return e
 }
 
-// Mode returns whether the filter has a pose, and if not, what it waits for.
+// Mode returns whether the filter has a pose and, if not, what it is waiting for.
 func (f *EKF) Mode() Mode { return f.now().mode }
 
-// Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are
-// refused its covariance includes the difference to them: see estimate.pose.
+// Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are refused, its covariance includes the
+// difference from them: see estimate.pose.
 func (f *EKF) Pose() (localization.Pose, error) {
 	if f.Mode() != Running {
 		return localization.Pose{}, ErrNotInitialised
@@ -125,8 +123,8 @@ func (f *EKF) Pose() (localization.Pose, error) {
 	return f.now().pose(&f.cfg), nil
 }
 
-// Position returns what Pose does, and in PositionKnown, when the newest fix is at most 5 s old, the
-// position without a heading: yaw 0 with the variance π², for which Pose.HeadingKnown is false.
+// Position returns the same as Pose or, in PositionKnown with a fix at most 5 s old, the position without a heading: yaw 0 with the
+// variance π², for which Pose.HeadingKnown is false.
 func (f *EKF) Position() (localization.Pose, error) {
 	switch f.Mode() {
 	case Running:
@@ -149,8 +147,8 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 	return f.hist.newest().stamp, true
 }
 
-// Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a
-// gyroscope, Yaw is its mean rate since the odometry before, corrected for the estimated bias.
+// Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a gyroscope, Yaw is its mean rate since the
+// previous odometry, corrected for the estimated bias.
 func (f *EKF) Velocity() Twist {
 	if f.hist.len() == 0 {
 		return Twist{}
@@ -164,23 +162,23 @@ func (f *EKF) Velocity() Twist {
 	return v
 }
 
-// Wheels returns the twist of the newest odometry as the wheels tell it.
+// Wheels returns the uncorrected twist of the newest odometry.
 func (f *EKF) Wheels() Twist { return f.twist }
 
 // Slip returns the estimated slip and the standard deviation of each part.
 func (f *EKF) Slip() (mean, stdDev Slip) { return f.now().slip() }
 
-// Counts returns how the input was used so far.
+// Counts returns the uses of the input so far.
 func (f *EKF) Counts() Counts {
 	c := f.counts
 	c.FixCounts = f.now().counts
 	return c
 }
 
-// Repair returns what the newest repairs were; see Counts for their number.
+// Repair describes the newest repairs; see Counts for their number.
 func (f *EKF) Repair() Repairs { return f.now().repair }
 
-// forget drops all messages that are kept with their stamps.
+// forget drops all stored messages.
 func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
@@ -218,8 +216,8 @@ func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
 }
 
-// FuseYaw fuses a measured heading of the robot in map (rad, rad², finite) at a stamp (ns). It returns as
-// FusePosition does. While there is no pose, the heading becomes the first heading.
+// FuseYaw fuses a measured heading of the robot in map (rad, rad², finite) at a stamp (ns). The result is that of FusePosition. While there
+// is no pose, the heading becomes the first heading.
 func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 	e := event{kind: yawEvent, stamp: stamp, fix: Fix{Stamp: stamp, X: yaw}}
 	e.fix.Cov[0][0] = variance
@@ -274,8 +272,8 @@ func (f *EKF) takePending() {
 	f.pending = slices.Delete(f.pending, 0, n)
 }
 
-// insert puts e at its stamp, divides the motion that spans it, and repeats the later events. It returns
-// the index of e, or −1 when e is older than the history.
+// insert puts e at its stamp, divides the motion that spans it, and repeats the later events. It returns the index of e, or −1 if e is
+// older than the history.
 func (f *EKF) insert(e *event) int {
 	f.hist.reserve(2)
 	first, index := f.split(e.stamp)
@@ -287,7 +285,7 @@ func (f *EKF) insert(e *event) int {
 	return index
 }
 
-// repeat computes the estimates from event first on, after a change there.
+// repeat recomputes the estimates from event first on, after a change there.
 func (f *EKF) repeat(first int) {
 	for i := first; i < f.hist.len(); i++ {
 		f.apply(i)

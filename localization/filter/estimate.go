@@ -51,7 +51,7 @@ var modeNames = [...]string{"aligning", "position known", "heading known", "runn
 // String returns the mode in words.
 func (m Mode) String() string { return modeNames[m] }
 
-// FixCounts counts how the fixes were used. Late fixes count as if they had come in order.
+// FixCounts counts the uses of fixes. Late fixes are counted as if they had come in order.
 type FixCounts struct {
 	Accepted    uint64
 	Rejected    uint64 // refused by the gate
@@ -63,9 +63,8 @@ type FixCounts struct {
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
 }
 
-// Repairs describes the last two repairs of a filter that fixes contradicted: by a heading that was
-// found anew, from OldYaw to NewYaw (rad), and by a fix that was forced in, Distance (m) from where it
-// was expected.
+// Repairs describes the last repair of each kind: a new heading, from OldYaw to NewYaw (rad), and a forced fix, Distance (m) from its
+// expected position.
 type Repairs struct{ OldYaw, NewYaw, Distance float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
@@ -78,12 +77,12 @@ type estimate struct {
 	mode        Mode
 	fixes, yaws source
 	stood       float64 // time for which the wheels have stood, s
-	// How long and how far the gyroscope has turned while the wheels stood (s, rad).
+	// Time and angle for which the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track
 	doubt         doubt
 	stray         doubt // that would begin with the first position refused
-	// bias is the mean of the last innovations of positions, see average, and seen the stamp of the last.
+	// bias is the mean of the last innovations of positions (see average), and seen the stamp of the last one.
 	bias       [2]float64
 	biased     bool
 	seen       int64
@@ -109,7 +108,7 @@ func (s *source) stands(t *track) bool { return s.known && t.moved()-s.way < sta
 // use remembers the newest fix that was used.
 func (s *source) use(fix *Fix, t *track) { s.last, s.way, s.known = *fix, t.moved(), true }
 
-// proof is what fixes along the way have shown of the heading.
+// proof is what fixes along the path have shown about the heading.
 type proof int
 
 const (
@@ -128,7 +127,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 	}
 }
 
-// forgetSlip forgets what was learnt of the slip.
+// forgetSlip forgets what was learnt about the slip.
 func (e *estimate) forgetSlip(n *MotionNoise) {
 	for _, s := range n.SlipStdDev.parts() {
 		e.x[s.state] = s.mean
@@ -188,14 +187,13 @@ func (e *estimate) trust() {
 	e.bias, e.fixes.rejections, e.yaws.rejections = [2]float64{}, 0, 0
 }
 
-// pose returns the pose part of the state. What the filter cannot decide makes it uncertain:
+// pose returns the pose part of the state. What the filter cannot decide is added to the covariance:
 //
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
-//   - In doubt, the wheels may be right: with d from where the filter is to where they tell, d·dᵀ/4 is
-//     added, so that both places are within two standard deviations, and the same of what an uncertain
-//     heading makes of the way of the wheels.
-//   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, a
-//     heading that is wrong by LockoutYawStdDev is one of the possible causes.
+//   - In doubt, the wheels may be right: with d from the filter's position to that by the wheels, d·dᵀ/4 is added, so that both positions
+//     are within two standard deviations. The effect of an uncertain heading on the path of the wheels is added in the same way.
+//   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, the heading may be wrong by
+//     lockoutYawStdDev.
 func (e *estimate) pose(cfg *Config) localization.Pose {
 	p := localization.Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
@@ -245,7 +243,7 @@ func (s Slip) parts() [4]slipPart {
 	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
 }
 
-// turn returns the scale of the turn, the sum of its lasting and its varying part.
+// turn returns the scale of the turn, the sum of its constant and its varying part.
 func (x *stateVector) turn() float64 { return x[stateTurn] + x[stateSkid] }
 
 // turnVariance returns the variance of the scale of the turn.

@@ -10,10 +10,10 @@ import (
 	"ugp_explorer/localization"
 )
 
-// unknownYaw (rad²) is the variance of a yaw that nobody knows: see localization.Pose.HeadingKnown.
+// unknownYaw (rad²) is the variance of an unknown yaw: see localization.Pose.HeadingKnown.
 const unknownYaw = math.Pi * math.Pi
 
-// freshFix is the age (ns) up to which a fix tells the position of a robot without a heading.
+// freshFix is the age (ns) up to which a fix gives the position of a robot without a heading.
 const freshFix = int64(5 * time.Second)
 
 // source returns the source of an event of this kind.
@@ -24,8 +24,8 @@ func (e *estimate) source(kind eventKind) *source {
 	return &e.fixes
 }
 
-// take uses a position or a yaw at the estimate's stamp. What is said again while the robot stands tells nothing: the receiver holds
-// its position, or the pose is repeated.
+// take uses a position or a yaw at the estimate's stamp. A repeated value while the robot stands contains no information: the receiver
+// holds its position, or the pose is repeated.
 func (e *estimate) take(kind eventKind, fix *Fix, cfg *Config) {
 	s := e.source(kind)
 	switch {
@@ -90,7 +90,7 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 		return Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
 	}
 	in = e.fusePlace(&m, &slow, cfg)
-	if in.Status != fixAccepted || e.doubt.on { // the difference tells nothing of the receiver
+	if in.Status != fixAccepted || e.doubt.on { // the difference says nothing about the receiver
 		e.receiver.row = 0
 	} else {
 		after := e.positionMeasurement(fix, cfg.Antenna)
@@ -99,8 +99,8 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	return in
 }
 
-// fuseYaw uses a yaw at the estimate's stamp: it becomes the first heading, or corrects that if it passes the gate. After MaxRejections
-// refusals in a row one is forced in.
+// fuseYaw uses a yaw at the estimate's stamp: it becomes the first heading, or corrects the heading if it passes the gate. After
+// MaxRejections refusals in a row, the next yaw is forced in.
 func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 	yaw, variance := fix.X, fix.Cov[0][0]
 	e.yaws.use(fix, &e.way)
@@ -156,9 +156,8 @@ func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
 	}
 }
 
-// position returns the position of a robot without a heading: the newest fix. By odometry the base
-// is at a vector of length d from the antenna's place at that fix, in an unknown direction; that has
-// the mean 0 and the variance d²/2 in x and y.
+// position returns the position of a robot without a heading: the newest fix. By odometry, the base is at distance d from the antenna's
+// position at that fix, in an unknown direction; this offset has the mean 0 and the variance d²/2 in x and y.
 func (e *estimate) position(antenna localization.Lever) localization.Pose {
 	dx, dy := e.x[stateX]-antenna.X, e.x[stateY]-antenna.Y
 	spread := (dx*dx + dy*dy + e.p[stateX][stateX] + e.p[stateY][stateY]) / 2

@@ -30,8 +30,8 @@ func (r *gyroRate) when() int64 { return r.stamp }
 
 type gyroRates struct{ series[gyroRate] }
 
-// add puts r at its stamp and returns the stamps between which the interpolated rate has
-// changed. It returns false when there is a rate of that stamp already.
+// add puts r at its stamp and returns the stamps between which the interpolated rate has changed. It returns false if there is already a
+// rate with that stamp.
 func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 	g.reserve(1)
 	i := g.after(r.stamp)
@@ -49,9 +49,8 @@ func (g *gyroRates) add(r gyroRate) (from, to int64, ok bool) {
 	return from, to, true
 }
 
-// integral returns the angle turned between two stamps and its variance from the white noise of
-// the rates. Rates at most maxGyroGap apart are interpolated linearly; a rate without such a next one
-// lasts as long. It returns false when the rates do not cover the interval.
+// integral returns the angle turned between two stamps and its variance from the white noise of the rates. Rates at most maxGyroGap apart
+// are interpolated linearly; a rate without such a successor lasts for maxGyroGap. It returns false if the rates do not cover the interval.
 func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) {
 	i := g.after(from) - 1
 	if i < 0 {
@@ -79,13 +78,11 @@ func (g *gyroRates) integral(from, to int64) (angle, variance float64, ok bool) 
 	return angle, variance, true
 }
 
-// PredictGyro takes a yaw rate in base at a stamp (ns, rad/s counter-clockwise) with the variance of
-// its white noise (rad²/s²), 0 when the sender does not state one. Over an interval of odometry
-// that rates cover, the heading follows the gyroscope, and the turn of the wheels serves to learn
-// their slip and the gyroscope's bias. A rate may come before or after the odometry of its stamp,
-// in any order, up to MaxDelay late; the result is the same. The errors are errStale for a rate that
-// is later than that or whose stamp is known already, and errImplausible for one that is not finite
-// or exceeds MaxTurnRate.
+// PredictGyro takes a yaw rate in base at a stamp (ns, rad/s counter-clockwise) with the variance of its white noise (rad²/s²), 0 when the
+// sender does not state one. Over an odometry interval that rates cover, the heading follows the gyroscope, and the turn of the wheels is
+// used to learn their slip and the gyroscope's bias. A rate may come before or after the odometry of its stamp, in any order, up to
+// MaxDelay late; the result is the same. The errors are errStale for a rate that is later than that or has a known stamp, and
+// errImplausible for one that is not finite or exceeds MaxTurnRate.
 func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 	if !(rate >= -f.cfg.MaxTurnRate && rate <= f.cfg.MaxTurnRate) || !num.Finite(variance) || variance < 0 {
 		f.counts.GyroRefused++
@@ -110,11 +107,11 @@ func (f *EKF) PredictGyro(stamp int64, rate, variance float64) error {
 }
 
 const (
-	// Wheels that move less than this stand.
+	// Below this motion, the wheels stand.
 	standingSpeed    = 1e-3 // m/s
 	standingTurnRate = 1e-3 // rad/s
-	// settleTime is how long wheels must have stood before the robot counts as not turning. Between
-	// two ticks of an encoder wheels seem to stand; slowDensity covers the turn meanwhile.
+	// settleTime is how long the wheels must have stood before the robot is assumed not to turn. Between two encoder ticks, wheels seem to
+	// stand; slowDensity covers the turn meanwhile.
 	settleTime  = 0.5   // s
 	slowDensity = 0.005 // rad/√s
 	// turnGate is the number of standard deviations beyond which the wheels' turn and the
@@ -124,16 +121,14 @@ const (
 	biasDoubt = 3 // s
 )
 
-// compareTurns learns the slip and the gyroscope's bias after a step of which the gyroscope and the
-// wheels each tell the turn:
+// compareTurns learns the slip and the gyroscope's bias after a step whose turn both the gyroscope and the wheels have measured:
 //
 //	spin = k_ω·turn + k_d·dx + b·dt + n
 //
-// n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the
-// heading, too: chance holds its covariance with x, y and yaw. Wheels that stand keep the heading.
-// When both contradict each other, wheels spin or the robot is carried: then nothing is learnt, and
-// the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand is
-// taken for a bias larger than configured.
+// n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the heading, too: chance holds its
+// covariance with x, y and yaw. Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried:
+// nothing is learnt, and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger
+// than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
@@ -181,7 +176,7 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 }
 
-// ForgetGyro forgets the yaw rates, which have turned out to be wrong. The last MaxDelay are computed anew by the wheels. Rates that were
+// ForgetGyro forgets the yaw rates, because they are wrong. The steps of the last MaxDelay are recomputed with the wheels. Rates that were
 // always wrong have also taught what was learnt with them, and if the robot drove before, its heading may be wrong.
 func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()

@@ -54,8 +54,7 @@ func (h *history) newestMotion() *motion {
 	return &h.at(i).motion
 }
 
-// series keeps values in the order of their stamps, in memory allocated once. When that is full the oldest
-// quarter is dropped.
+// series keeps values in the order of their stamps, in memory allocated once. When it is full, the oldest quarter is dropped.
 type series[T any] struct {
 	stamp  func(*T) int64
 	buf    []T
@@ -80,7 +79,7 @@ func (s *series[T]) after(stamp int64) int {
 	return i
 }
 
-// reserve makes room for n more values, so that the cost of moving per value stays small. Indices change.
+// reserve makes room for n more values. It moves many values at once, so that the cost per value stays small. Indices change.
 func (s *series[T]) reserve(n int) {
 	if s.hi+n > len(s.buf) {
 		s.lo = max(s.lo, len(s.buf)/4)

@@ -16,8 +16,8 @@ type motion struct {
 	gyro                 bool
 }
 
-// share returns the fraction f of a motion that wheels tell. A constant twist divides exactly, and
-// variances divide in proportion to the distance.
+// share returns the fraction f of a motion measured by the wheels. A constant twist divides exactly, and variances divide in proportion to
+// the distance.
 func (m motion) share(f float64) motion {
 	return motion{dx: f * m.dx, dy: f * m.dy, turn: f * m.turn, spreadPos: f * m.spreadPos, spreadYaw: f * m.spreadYaw, dt: f * m.dt}
 }
@@ -147,9 +147,8 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, co
 	return [3]float64{vx * yaw / 2, vy * yaw / 2, yaw}
 }
 
-// changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom
-// et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k − k̄), variance
-// φ²·p + (1−φ²)·σ². The lasting part of the turn takes a random walk.
+// changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k −
+// k̄), variance φ²·p + (1−φ²)·σ². The constant part of the turn takes a random walk.
 func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	distance := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
 	if distance == 0 {

@@ -28,14 +28,14 @@ func (o *odometry) when() int64 { return o.stamp }
 
 type odometer struct{ series[odometry] }
 
-// add puts o, whose stamp is new, in its place.
+// add inserts o, whose stamp is new, by its stamp.
 func (q *odometer) add(o *odometry) {
 	q.reserve(1)
 	q.insert(q.after(o.stamp), o)
 }
 
-// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known says
-// that the first is of that very stamp.
+// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known means that the first has exactly that
+// stamp.
 func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
 	i := q.after(stamp)
 	if i > 0 {
@@ -48,12 +48,9 @@ func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
 	return before, after, known
 }
 
-// PredictTwist advances the filter by a twist from wheel odometry, taken as the mean
-// over the interval from the odometry before it to stamp (ns). After an interval of
-// more than MaxOdometryGap the motion counts as unknown.
-//
-// Odometry that arrives after newer odometry, by MaxDelay at most, is put in its place. The errors are
-// errStale for odometry that is older than that or whose stamp is known already, errImplausible, and
+// PredictTwist advances the filter by a twist from wheel odometry, as the mean over the interval from the previous odometry to stamp (ns).
+// Over an interval of more than maxOdometryGap the motion is unknown. Odometry that is older than the newest by at most MaxDelay is
+// inserted at its stamp. The errors are errStale for odometry that is older than that or has a known stamp, errImplausible, and
 // ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.cfg.plausible(t) {
@@ -63,11 +60,9 @@ func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
 }
 
-// PredictPose advances the filter by a pose from wheel odometry, in the odometry's
-// own frame (m, m, rad). It uses the motion since the pose before, so a lost message
-// loses no motion. The errors are those of PredictTwist. A motion that the robot
-// cannot have made, as when a driver restarts at zero, is errImplausible: it counts
-// as unknown motion, and the next motion is measured from this pose.
+// PredictPose advances the filter by a pose from wheel odometry, in the odometry's own frame (m, m, rad). It uses the motion since the
+// previous pose, so a lost message loses no motion. The errors are those of PredictTwist. An impossible motion, as when a driver restarts
+// at zero, is errImplausible: the motion is then unknown, and the next motion is measured from this pose.
 func (f *EKF) PredictPose(stamp int64, x, y, yaw float64) error {
 	if !num.Finite(x) || !num.Finite(y) || !num.Finite(yaw) {
 		f.counts.OdometryImplausible++
@@ -95,7 +90,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	if o.isPose {
 		f.twist = m.twist()
 	}
-	if m.spreadPos > 0 { // the odometry does not tell the motion
+	if m.spreadPos > 0 { // the motion is unknown
 		f.counts.OdometryGaps++
 	}
 	if err != nil {
@@ -112,7 +107,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	return err
 }
 
-// takeLate puts odometry that is not newer than the last in its place and repeats the later steps.
+// takeLate inserts odometry that is not newer than the last, and repeats the later steps.
 func (f *EKF) takeLate(o *odometry) error {
 	if f.late.add(o) {
 		return f.setBack(o)
@@ -144,8 +139,8 @@ func (f *EKF) takeLate(o *odometry) error {
 	return nil
 }
 
-// split divides the motion that spans a stamp, for which the caller has reserved the room. It returns
-// the index of the first event that has changed and that of the first event after the stamp.
+// split divides the motion that spans a stamp; the caller has reserved the room. It returns the index of the first changed event and that
+// of the first event after the stamp.
 func (f *EKF) split(stamp int64) (first, after int) {
 	i := f.hist.after(stamp)
 	if i == 0 || i == f.hist.len() || f.hist.at(i).kind != motionEvent || f.hist.at(i-1).stamp == stamp {
@@ -155,20 +150,20 @@ func (f *EKF) split(stamp int64) (first, after int) {
 	return f.measure(stamp-1, stamp+1), i + 1
 }
 
-// measure computes the motions between two stamps anew, or those of which a part is between them, and returns the index of the first.
+// measure recomputes the motions that lie at least partly between two stamps, and returns the index of the first one.
 func (f *EKF) measure(from, to int64) (first int) {
 	first = f.hist.len()
 	for i := first - 1; i > 0 && f.hist.at(i).stamp > from; i-- {
 		if begin, ev := f.hist.at(i-1).stamp, f.hist.at(i); ev.kind == motionEvent && begin < to {
-			ev.motion, _ = f.motion(begin, ev.stamp) // an impossible one counts as unknown
+			ev.motion, _ = f.motion(begin, ev.stamp) // an impossible motion becomes unknown
 			first = i
 		}
 	}
 	return first
 }
 
-// motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An
-// error says that the wheels tell an impossible motion; then it is unknown.
+// motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An error means that
+// the wheels' motion is impossible; the motion is then unknown.
 func (f *EKF) motion(from, to int64) (motion, error) {
 	before, after, _ := f.wheels.around(to - 1)
 	m, err := f.cfg.odometryStep(f.hist.origin, before, after)
@@ -180,9 +175,9 @@ func (f *EKF) motion(from, to int64) (motion, error) {
 	return m, err
 }
 
-// odometryStep returns the motion from one odometry to the next, or from origin, the moment at which the filter
-// was given its pose, when that is later. The first odometry, for which before is nil, may be a pose.
-// That tells no motion: the robot is taken to have stood, unless the interval is long.
+// odometryStep returns the motion from one odometry to the next, or from origin, the moment when the filter got its pose, if that is later.
+// For the first odometry, before is nil; if that is a pose, it gives no motion: the robot is assumed to have stood, unless the interval is
+// long.
 func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err error) {
 	begin := origin
 	if before != nil {

@@ -5,27 +5,26 @@ package filter
 
 import "math"
 
-// receiver is what the filter knows of the errors of a receiver. They are the sum of a white one, which shows in each
-// difference of two fixes, and of a slow one, which is a part of the state. The variance of both together is the stated
-// one, until the way of the wheels shows another. It is known for each kind of fixes on its own.
+// receiver is what the filter knows about the errors of a receiver: the sum of a white error, which shows in each difference of two fixes,
+// and of a slow one, which is a part of the state. The variance of the sum is the stated one, until the path of the wheels shows another.
+// Each kind of fixes has its own variances.
 type receiver struct {
 	kind  int
 	now   [2][2]float64 // covariance of the slow error, as it was at the newest fix
 	kinds [fixKinds]knownErrors
-	// The newest fixes in a row of one kind: their number and time (s), what the newest was off after the filter had
-	// used it, and how far it was off before, beside what the one before it was off after (m).
+	// The newest consecutive fixes of one kind: their number and duration (s), the residual of the newest after its use, and its residual
+	// before its use, less the residual of the previous one after its use (m).
 	row       int
 	lasts     float64
 	off, step [2]float64
 }
 
-// knownErrors is what is known of one kind of fixes.
+// knownErrors is what is known about one kind of fixes.
 type knownErrors struct {
 	fixes float64 // number from which the white error was learnt
 	white float64 // variance of the white error, as a part of the one that is believed, see stated
 	slow  float64 // variance of the slow error, as a part of what the white one leaves of that
-	// Squares of the slow error as it was estimated, and what they should have been, as parts of its variance, summed
-	// up over time, s.
+	// Squares of the estimated slow error, and their expected values, relative to its variance and integrated over time, s.
 	squares, expected float64
 }
 
@@ -38,30 +37,29 @@ const (
 )
 
 const (
-	// fixTau is the correlation time of the slow error of fixes, s. That of recorded receivers is between 20 and
-	// 400 s; between 20 and 200 s the filter is hardly worse with a wrong one. While the robot stands, which has moved
-	// by less than standsStill (m, rad), it is stillTimes as long: then many receivers hold their position.
+	// fixTau is the correlation time of the slow error of fixes, s. That of recorded receivers is between 20 and 400 s; between 20 and 200
+	// s a wrong value hardly harms the filter. While the robot stands (it has moved by less than standsStill, m and rad), the time is
+	// stillTimes as long, because many receivers then hold their position.
 	fixTau, stillTimes, standsStill = 60, 10, 0.05
-	// Largest standard deviations that are stated by fixes with integer ambiguities, and by those of the phase, m.
+	// Largest standard deviations stated by fixes with integer ambiguities and by float fixes, m.
 	mostFixed, mostFloat = 0.03, 0.4
-	// floatStdDev is what a float fix is worth until it has proved better, m.
+	// floatStdDev is the standard deviation of a float fix until it has proved better, m.
 	floatStdDev float64 = 0.75
-	// leastError is the least standard deviation of both errors, m: stamps and the place of the antenna are not exact.
+	// leastError is the least standard deviation of each error, m: stamps and the antenna's position are not exact.
 	leastError float64 = 0.01
-	// firstWhite is the part of the white error before it is learnt, with the weight of firstFixes. It is learnt from
-	// mostFixes, and taken for known after knownFixes.
+	// firstWhite is the share of the white error before it is learnt, with the weight of firstFixes. It is learnt from mostFixes at most,
+	// and treated as known after knownFixes.
 	firstWhite, firstFixes, knownFixes, mostFixes = 0.2, 2, 30, 600
-	// The mean square of the estimated slow error is leastSquare to mostSquare of what it should be when the error is
-	// as large as the filter takes it to be. For a first-order process with fixTau it is all of it, and less for
-	// the errors of real receivers, which last longer and are smoother. So only what is outside tells another size.
-	// Before it is known it is firstSquare, with the weight of firstExpected (s), and more where a white error hides the
-	// slow one. It is that of learnTime (s), and the size follows it with sizeTime (s). One square counts for
-	// mostSquares at most.
+	// If the assumed size of the slow error is right, the mean square of the estimated error is leastSquare to mostSquare of its expected
+	// value: all of it for a first-order process with fixTau, and less for real receivers, whose errors last longer and are smoother. Only
+	// a ratio outside this range shows another size. The ratio begins with firstSquare, with the weight of firstExpected (s), or more if a
+	// white error hides the slow one. It is averaged over learnTime (s), and the size follows it with sizeTime (s). A single square is
+	// limited to mostSquares.
 	leastSquare, firstSquare, mostSquare, mostSquares = 0.2, 0.4, 0.5, 9
 	firstExpected, learnTime, sizeTime                = 10, 300, 20
 )
 
-// stated returns the variance of one axis that a fix states, m², and the least that is believed.
+// stated returns the variance of one axis that a fix states, m², and the smallest believable one.
 func stated(fix *Fix) (c, least float64) {
 	c = (fix.Cov[0][0] + fix.Cov[1][1]) / 2
 	return c, max(c, leastError*leastError)
@@ -77,8 +75,8 @@ func kindOf(variance float64) int {
 	return codeKind
 }
 
-// expect looks up the kind of a fix, and returns the covariance of its slow error, and that of the white one. A white
-// error whose variance is known from n fixes, within 1/√n of it, leaves room for a slow one of as much.
+// expect looks up the kind of a fix, and returns the covariances of its slow and its white error. If the variance of the white error is
+// known from n fixes, a relative error of 1/√n remains, and the slow error may be as large as that.
 func (r *receiver) expect(fix *Fix) (slow, white [2][2]float64) {
 	c, base := stated(fix)
 	r.kind = kindOf(c)
@@ -104,7 +102,7 @@ func (r *receiver) expect(fix *Fix) (slow, white [2][2]float64) {
 // size returns the variance of the slow error of one axis, m².
 func (r *receiver) size() float64 { return (r.now[0][0] + r.now[1][1]) / 2 }
 
-// total returns the variance of a fix of one axis, and the part of the slow error in it.
+// total returns the variance of a fix along one axis, and the share of the slow error in it.
 func (r receiver) total(fix *Fix) (variance, slowPart float64) {
 	_, white := r.expect(fix)
 	w := (white[0][0] + white[1][1]) / 2
@@ -128,32 +126,31 @@ func (e *estimate) drift(dt float64, slow *[2][2]float64) {
 	}
 }
 
-// forgetError forgets which slow error the newest fixes had.
+// forgetError forgets the slow error of the newest fixes.
 func (e *estimate) forgetError() {
 	now := e.receiver.now
 	e.drift(1e9, &now)
 }
 
-// off returns how far a fix is from where the filter takes the antenna to be.
+// off returns the difference between a fix and the filter's position of the antenna, m.
 func (e *estimate) off(m *measurement) [2]float64 {
 	return [2]float64{m.nu[0] + e.x[stateErrX], m.nu[1] + e.x[stateErrY]}
 }
 
-// jumped reports whether a fix is elsewhere than the one before it told. A better kind of fixes is there at once, and
-// shows that: one that states less at the place of the worse one before it only claims to be better.
+// jumped reports whether a fix disagrees with the previous one. A better kind of fixes jumps to its position at once. If a fix states a
+// smaller deviation but stays where the worse fix was, it only claims to be better.
 func (r *receiver) jumped(off [2]float64) bool {
 	return r.row == 0 || math.Hypot(off[0]-r.off[0], off[1]-r.off[1]) > gripFloor
 }
 
-// learnErrors learns the sizes of both errors from a fix that was used, dt after the last. before is how far it was off
-// then, and after is the measurement with what is left of the innovation. Only a robot that drives, and whose heading fixes
-// have confirmed, tells the slow one: with a wrong heading the way of the wheels departs from the fixes without end, and an
-// error that grows with it would hide that.
+// learnErrors learns the sizes of both errors from a fix that was used, dt after the last one. before is its residual before its use, and
+// after is the measurement with the residual after it. The slow error is learnt only while the robot drives with a confirmed heading: with
+// a wrong heading, the path of the wheels departs from the fixes without limit, and an error that grows with it would hide this.
 func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, dt float64, tells bool) {
 	r := &e.receiver
 	k := &r.kinds[r.kind]
 	_, base := stated(fix)
-	// The second difference of the fixes to the way of the wheels has six times the variance of the white error.
+	// The second difference between the fixes and the path of the wheels has six times the variance of the white error.
 	white := 0.0
 	for i := range 2 {
 		step := before[i] - r.off[i]
@@ -185,10 +182,9 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 	k.squares /= larger
 }
 
-// resize takes up that the variance of the slow error is another than the one for which the covariance of the position
-// was computed: of the variance that comes from the fixes, and not from the motion, all was wrong by this factor. What
-// the filter took for a slow error before it knew the white one was white by as much; the sum of position and error is
-// known by the mean of the fixes, so that belongs to the position.
+// resize adjusts the covariance of the position to a new variance of the slow error: the part that comes from the fixes, and not from the
+// motion, was wrong by the ratio of both variances. What the filter estimated as slow error, before it knew the white one, was white in the
+// same ratio. The mean of the fixes gives the sum of position and error, so that part belongs to the position.
 func (e *estimate) resize(was float64) {
 	p := &e.p
 	share := was / max(was, (p[stateX][stateX]+p[stateY][stateY])/2)

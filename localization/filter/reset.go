@@ -5,16 +5,16 @@ package filter
 
 import "fmt"
 
-// lateRun is a run of odometry of which none was newer than the filter's. Late messages come among newer
-// ones; a long run without any shows that time was set back.
+// lateRun is a run of odometry messages of which none was newer than the filter. Late messages come among newer ones; a long run without
+// newer ones shows that time was set back.
 type lateRun struct {
 	first odometry // with the oldest stamp
 	last  int64    // stamp
 	n     int      // messages, each newer than the one before; others are copies or out of order
 }
 
-// add takes up a message, and reports whether the run lasts for resetTime, by its stamps, and has so many
-// messages that delays are unlikely to have put them in order.
+// add adds a message, and reports whether the run has lasted for resetTime by its stamps, and has so many ordered messages that delays are
+// an unlikely cause.
 func (r *lateRun) add(o *odometry) bool {
 	switch {
 	case r.n == 0 || o.stamp < r.first.stamp:
@@ -26,7 +26,7 @@ func (r *lateRun) add(o *odometry) bool {
 	return r.n >= 10 && r.last-r.first.stamp >= int64(resetTime)
 }
 
-// setBack begins with odometry o after time was set back.
+// setBack starts over with odometry o after time was set back.
 func (f *EKF) setBack(o *odometry) error {
 	last := f.hist.newest().stamp
 	f.counts.Resets++
@@ -44,9 +44,8 @@ func (f *EKF) setBack(o *odometry) error {
 	return fmt.Errorf("%w from %d to %d ns; the filter starts over", ErrTimeReset, last, o.stamp)
 }
 
-// continueAt keeps the pose after time was set back, if the odometry's pose shows that only the clock has
-// changed: then its step at that moment is that of a robot which drives on. It returns false and changes
-// nothing otherwise, as after a restart of a simulation.
+// continueAt keeps the pose after time was set back, if the odometry's pose shows that only the clock has changed: its step at that moment
+// is then that of a robot that continues to drive. Otherwise, as after a restart of a simulation, it returns false and changes nothing.
 func (f *EKF) continueAt(o *odometry) bool {
 	const longest = 0.2 // s, for which that step may have lasted
 	if f.Mode() != Running || f.wheels.len() == 0 {

@@ -12,8 +12,8 @@ import (
 // one to continue:
 //
 //	source     starts when                             continues while                            otherwise
-//	wheels     odometry comes                          fixes move as far as they do               the robot may have moved, or not (Doubt)
-//	gyroscope  its rates cover a step of odometry      it turns as the wheels do, within 5σ       nothing is learnt from it
+//	wheels     odometry comes                          fixes move as far as the wheels            the robot may have moved, or not (Doubt)
+//	gyroscope  its rates cover a step of odometry      its turn agrees with the wheels within 5σ       nothing is learnt from it
 //	position   a heading is known, or found by driving the gate passes its innovation             MaxRejections are refused, then one forced in
 //	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in
 type Source struct{ Name, Status string }

@@ -19,7 +19,7 @@ const (
 	FixRejected              // refused by the gate
 	FixSingular              // innovation covariance not invertible: refused
 	fixInitialised           // set the first pose
-	fixWaiting               // tells the position of a robot whose heading is not known yet
+	fixWaiting               // gives the position of a robot whose heading is not known yet
 	fixHeading               // a yaw that became the first heading
 	fixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
@@ -49,7 +49,7 @@ type measurement struct {
 	nu   [2]float64
 	h    [2][stateDim]float64
 	r    [2][2]float64
-	// keepTurn says that the measurement does not correct the scale of the turn, see turnLearnt
+	// keepTurn means that the measurement does not correct the scale of the turn, see turnLearnt
 	keepTurn bool
 }
 
@@ -175,15 +175,15 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	p.symmetrise()
 }
 
-// singular refuses a measurement whose innovation has no covariance that can be inverted.
+// singular refuses a measurement whose innovation covariance cannot be inverted.
 func (e *estimate) singular(in *Innovation) Innovation {
 	e.counts.Singular++
 	return Innovation{Stamp: e.stamp, Status: FixSingular, Residual: in.Residual}
 }
 
-// fusePlace applies a position. An outlier is weighed: the variance of the receiver's slow error is enlarged until
-// the innovation passes the gate, so that the error explains most of it. When the error is far larger than the
-// receiver's for so many fixes and for outlierTime, the robot may have been moved: then the position follows the fix.
+// fusePlace applies a position. An outlier gets less weight: the variance of the receiver's slow error is enlarged until the innovation
+// passes the gate, so that this error explains most of it. If the error is far larger than the receiver's for MaxRejections fixes and
+// outlierTime, the robot may have been moved: the position then follows the fix.
 func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
 	f, gate := e.factorise(m), cfg.gate[1]
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
@@ -191,7 +191,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	if !f.ok {
 		return e.singular(&in)
 	}
-	// The whole difference of the fix to the position, against all that is expected of it.
+	// The whole difference between fix and position, relative to its whole expected variance.
 	whole := *m
 	for i := range 2 {
 		whole.nu[i] += e.x[stateErrX+i]
@@ -247,9 +247,9 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	return in
 }
 
-// admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the
-// state moves to the measurement. It enlarges them in all directions: enlarged along ν alone, the
-// state would take over the measurement's error across ν without its variance.
+// admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the state moves to the measurement. It
+// enlarges them in all directions: if it enlarged them only along ν, the state would adopt the measurement's error across ν without its
+// variance.
 func (e *estimate) admit(m *measurement) {
 	e.proof = unproven
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
@@ -263,6 +263,6 @@ func (e *estimate) admit(m *measurement) {
 // doubtYaw enlarges the variance of the heading by lockoutYawStdDev².
 func (e *estimate) doubtYaw() {
 	yaw := &e.p[stateYaw][stateYaw]
-	most := 0.9 * MaxYawStdDev * MaxYawStdDev // beyond MaxYawStdDev the heading would count as lost
+	most := 0.9 * MaxYawStdDev * MaxYawStdDev // beyond MaxYawStdDev the heading would be lost
 	*yaw = max(*yaw, min(*yaw+lockoutYawStdDev*lockoutYawStdDev, most))
 }

@@ -18,25 +18,23 @@ const (
 	gripTime    = 3   // s, that they must span
 	gripWay     = 1   // m, that the wheels must have driven meanwhile
 
-	// The ways' lengths are alike when they differ by less than gripAlike of the wheels', and contradict each
-	// other when they differ by more, and by gripSigmas standard deviations. Fixes that moved by less than
-	// gripStuck of the wheels' way may do so on a crooked one. Fixes that are farther apart than gripFar of the
-	// way between them, and gripSigmas standard deviations, have jumped.
+	// The lengths of both paths agree if they differ by less than gripAlike of the wheels' path, and contradict each other if they differ
+	// by more than that and by gripSigmas standard deviations. On a crooked path, fixes may move by less than gripStuck of the wheels'
+	// path. Fixes that are farther apart than gripFar of the path between them, and than gripSigmas standard deviations, have jumped.
 	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
-	// excursionSigmas is what a slow error adds to gripSigmas: beside trees its excursions are far more frequent than
-	// a Gaussian has them, and pass in a minute.
+	// excursionSigmas is added to gripSigmas for a slow error: near trees its excursions are far more frequent than those of a Gaussian,
+	// and pass in a minute.
 	excursionSigmas = 4
-	// wheelStdDev is the standard deviation of the length of the wheels' way, as a part of it, and trackStdDev
-	// that of its direction (rad), beside what the scale of the turn makes uncertain.
+	// wheelStdDev is the relative standard deviation of the length of the wheels' path, and trackStdDev that of its direction (rad), in
+	// addition to the uncertain scale of the turn.
 	wheelStdDev, trackStdDev = 0.05, 0.07
 )
 
-// track is the way by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is how far
-// the wheels drove (m), and turned by how much they turned, left and right added up (rad); the noise of a gyroscope would
-// add up to a turn of a robot that stands.
+// track is the path by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is the driven distance (m), and turned
+// the sum of the absolute turns of the wheels (rad): with a gyroscope, its noise would add up to a turn while the robot stands.
 type track struct{ x, y, yaw, length, turned float64 }
 
-// gripEntry is a fix with the place of the antenna on the track, and the estimate before the fix.
+// gripEntry is a fix with the antenna's position on the track, and the estimate before the fix.
 type gripEntry struct {
 	stamp    int64
 	way, fix complex128 // m
@@ -50,8 +48,8 @@ type gripEntry struct {
 // grip is the window of the newest fixes, in the order of their stamps, in memory allocated once.
 type grip []gripEntry
 
-// similarity is the fit way → fix, fix ≈ a + z·way with a complex z, over the newest fixes: |z| is the
-// ratio of the ways' lengths and arg z the angle between them. So an unknown heading does not matter.
+// similarity is the fit from track to fixes, fix ≈ a + z·track with a complex z, over the newest fixes: |z| is the ratio of the paths'
+// lengths and arg z the angle between them. The fit therefore needs no heading.
 type similarity struct {
 	z      complex128 // 0 when the robot stands
 	stdDev float64    // of each part of z
@@ -62,13 +60,11 @@ type similarity struct {
 	slow   float64    // part of the slow error in the variance of the newest fix
 }
 
-// fits calls try with the fit over the newest entries, from gripLeast of them on to all. e is the estimate at
-// the last.
+// fits calls try with the fits over the newest entries, from gripLeast of them up to all. e is the estimate at the last one.
 //
-// Errors of fixes with the correlation time τ, the variance σ² and the window's time T wander by
-// 2σ²·(1 − e^(−T/τ)) from its begin to its end. The slope fitted to a random walk over the length L has
-// 6/5 of that variance, over L². With n fixes on a line stdDev² is 12σ²/(n·L²), so that is
-// n/5·(1 − e^(−T/τ)) times stdDev².
+// Errors of fixes with the correlation time τ and the variance σ² wander over a window of time T; the variance of their change is 2σ²·(1 −
+// e^(−T/τ)). The slope fitted to a random walk over the length L has 6/5 of that variance, divided by L². With n fixes on a line stdDev² is
+// 12σ²/(n·L²), so the variance of the slope is n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) fits(e *estimate, try func(similarity)) {
 	if len(f.grip) < gripLeast {
 		return
@@ -109,7 +105,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 	}
 }
 
-// limit returns about the 0.999 quantile of χ² with a number of degrees of freedom.
+// limit returns approximately the 0.999 quantile of χ² with dof degrees of freedom.
 func limit(dof int) float64 { return float64(dof) + 3.1*math.Sqrt(float64(2*dof)) + 6 }
 
 // contradicts reports whether the fixes moved, within their errors, by far more or less than the wheels.
@@ -120,15 +116,15 @@ func (s similarity) contradicts() bool {
 		(s.rest-length*length*s.spread < limit(2*s.n-4) || length < gripStuck && s.rest < gripStuck*gripStuck*s.spread)
 }
 
-// moves reports whether the fixes, within their errors, moved as the wheels did but for the heading.
+// moves reports whether the fixes, within their errors, moved like the wheels, apart from the heading.
 func (s similarity) moves() bool {
 	length := cmplx.Abs(s.z)
 	return math.Abs(length-1) < gripAlike && length > gripSigmas*s.stdDev && s.rest-length*length*s.spread < limit(2*s.n-4)
 }
 
-// checkGrip takes up a position fix that was inserted as event i, and compares the ways of wheels and
-// fixes over windows of all lengths. It begins and ends doubts, and sets a wrong heading anew: a robot that
-// was told one, or turned by hand, would otherwise believe it until the fixes are far away.
+// checkGrip takes a position fix that was inserted as event i, and compares the paths of wheels and fixes over windows of all lengths. It
+// begins and ends doubts, and replaces a wrong heading: after a wrong initial heading or a turn by hand, the filter would otherwise keep it
+// until the fixes are far away.
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
@@ -160,7 +156,7 @@ func (f *EKF) checkGrip(i int) {
 	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
 	}
-	if e.doubt.on || e.mode == PositionKnown { // any heading that driving tells ends it
+	if e.doubt.on || e.mode == PositionKnown { // any heading found by driving ends it
 		worst, least = sure, 0
 	}
 	switch v := sure.variance; {
@@ -178,8 +174,8 @@ func (f *EKF) checkGrip(i int) {
 	}
 }
 
-// takeUp puts an entry into the window, and drops those with which it cannot be compared any more. It returns false for one that is too
-// near to the last, or late.
+// takeUp adds an entry to the window, and drops those with which it can no longer be compared. It returns false for an entry that is too
+// close to the last one, or late.
 func (g *grip) takeUp(entry gripEntry) bool {
 	first, n := 0, len(*g)
 	if n > 0 {
@@ -214,7 +210,7 @@ func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
 	}
 }
 
-// repeatGrip computes the entries of fixes anew that are event first or later.
+// repeatGrip recomputes the entries of fixes from event first on.
 func (f *EKF) repeatGrip(first int) {
 	i := f.hist.len() - 1
 	for k := len(f.grip) - 1; k >= 0; k-- {
@@ -229,10 +225,10 @@ func (f *EKF) repeatGrip(first int) {
 	}
 }
 
-// moved returns how far the wheels drove and by how much they turned, m + rad.
+// moved returns the sum of the wheels' path and turns, m + rad.
 func (t *track) moved() float64 { return t.length + t.turned }
 
-// antenna returns the antenna's place on the track.
+// antenna returns the antenna's position on the track.
 func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y, t.yaw) }
 
 // follow advances the track.

@@ -4,9 +4,10 @@
 // Package cdr reads and writes the serialized form of ROS 2 messages: classic CDR (XCDR1) behind a 4-byte encapsulation header, as DDS transmits it and bags
 // store it.
 //
-// All of the rules: a number is aligned to its own size, counted from the byte after the header; a string is a uint32 length that includes the final NUL, the bytes
-// and the NUL; a sequence is a uint32 count and its elements; an array is its elements; a message without fields is one byte without a meaning. The Writer writes little
-// endian; the Reader accepts either order, and up to three bytes of padding at the end, which DDS may add.
+// These are all the rules: a number is aligned to its own size, counted from the byte after the header; a string is a uint32 length that
+// includes the final NUL, the bytes and the NUL; a sequence is a uint32 count and its elements; an array is its elements; a message without
+// fields is one byte without a meaning. The Writer writes little endian; the Reader accepts either order, and up to three bytes of padding
+// at the end, which DDS may add.
 //
 // The generated message types under msgs call a Writer and a Reader field by field, without reflection. A Reader never panics on any input and never allocates more
 // than a small multiple of the input's size: it compares each length with the bytes that are left before it allocates.

@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package covariate reads rasters that go with a field's quantity from files of other software:
-// GeoTIFF with one band, and points in CSV or GeoJSON.
+// Package covariate reads rasters that are correlated with a field's quantity from files of other software: GeoTIFF with one band, and
+// points in CSV or GeoJSON.
 //
 // These forms are read:
 //
@@ -12,7 +12,7 @@
 //	coordinates   those of package earth; metres of the map if the file names none; places are those of cells or of points
 //	points        a table of package table, or one column of it as FILE#COLUMN, on a grid or along tracks
 //
-// All others are an error that says why: other compressions, several bands, tables of colours, masks.
+// Other compressions, several bands, colour tables and masks are errors that say why.
 package covariate
 
 import (

@@ -1,9 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package doctor finds out whether a mission could start: on this machine, in the ROS 2 graph
-// around it, and with the parameters and the field that the explorer is to have. For what is
-// wrong it says what to do. It moves nothing and writes nothing that stays.
+// Package doctor checks whether a mission could start: on this machine, in the present ROS 2 graph, and with the explorer's parameters and
+// field. For each problem it says what to do. It moves nothing and leaves no files.
 package doctor
 
 import (

@@ -105,7 +105,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	return l, nil
 }
 
-// logGround logs the size of the field, and what makes it smaller for the robot than it is.
+// logGround logs the size of the field, and what reduces it for the robot.
 func logGround(l *loop) {
 	log := l.Node.Logger()
 	log.Info("the field: " + show.Extent(l.Config, l.Ground))

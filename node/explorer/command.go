@@ -20,14 +20,13 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// command is what people may say to the explorer: as a word on ~/command, on the page, and
-// unless it needs a place or a sample, as a service. It says whether it was done, and what the mission is
-// doing now, or why it was not done. One of event, act, part, at and of is not nil.
+// command is a command of people to the explorer: a word on ~/command, on the page and, unless it needs a place or a sample, a service. The
+// reply says whether it was done, and what the mission is doing now, or why it was refused. One of event, act, part, at and of is not nil.
 type command struct {
 	word   string
-	event  func(now int64) mission.Event // what the mission is told
-	wanted []mission.State               // in one of which it is when that is done
-	drives func(l *loop) (why string)    // not nil: a person lets the robot drive on, unless there is a reason against it
+	event  func(now int64) mission.Event // event for the mission
+	wanted []mission.State               // the mission is in one of these once the command is done
+	drives func(l *loop) (why string)    // not nil: a person lets the robot continue, unless this returns a reason against it
 	act    func(l *loop) (done bool, text string)
 	part   func(l *loop, percent float64) (done bool, text string) // the command may be followed by a number of percent
 	at     func(l *loop, place orb.Point) (done bool, text string) // the command needs a place, m
@@ -91,9 +90,9 @@ func Knows(word string) bool {
 	return slices.ContainsFunc(commands, func(c command) bool { return c.word == word })
 }
 
-// Order carries out a command in words: its name and, if the command needs them, x and y of a place, m, or the number of a
-// sample. It says whether that was done, and what the mission is doing now, or why it was not done. The error says that
-// there is no such command.
+// Order carries out a command in words: its name and, if the command needs them, x and y of a place, m, or the number of a sample. done
+// says whether it was carried out; text says what the mission is doing now, or why the command was refused. The error says that there is no
+// such command.
 func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	fields := strings.Fields(words)
 	if len(fields) == 0 {
@@ -137,10 +136,10 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	return done, text, nil
 }
 
-// aQuarter is how much of its budget a mission gets more without a number, percent.
+// aQuarter is the increase of the budget by the command more without a number, percent.
 const aQuarter = 25
 
-// say tells the mission the event of a person.
+// say passes a person's event to the mission.
 func say(l *loop, c *command) (done bool, text string) {
 	event := c.event(l.Now())
 	if l.Mode.Suggests {
@@ -204,7 +203,7 @@ func start(l *loop) (done bool, text string) {
 	return done, text
 }
 
-// more goes on with a mission that is over or returns home, with so many percent of its budget more.
+// more continues a mission that is over or returns home, with its budget increased by a number of percent.
 func more(l *loop, percent float64) (done bool, text string) {
 	home, known := l.HomeDistance()
 	share, ended := percent/100, l.Finished()
@@ -232,7 +231,7 @@ func more(l *loop, percent float64) (done bool, text string) {
 	return answer(l, mission.StatePlanning, mission.StateTravelling)
 }
 
-// skip gives up the target because a person asks for it.
+// skip gives up the target at a person's request.
 func skip(l *loop) (done bool, text string) {
 	if why := l.Mission.RefusesSkip(); why != "" {
 		return false, why
@@ -285,19 +284,18 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 	return true, text
 }
 
-// Strike strikes a sample for a reason that it has elsewhere, or restores it without one, and returns what was done.
+// Strike strikes a sample for a reason from elsewhere, or restores it if the reason is empty, and returns what was done.
 func (e *Explorer) Strike(sequence int, why record.Struck) (text string, err error) {
 	return e.loop.Decider.Strike(sequence, why)
 }
 
-// answer says whether the mission is in one of the states that were wanted.
+// answer reports whether the mission is in one of the wanted states, and its status.
 func answer(l *loop, wanted ...mission.State) (bool, string) {
 	return slices.Contains(wanted, l.Mission.State()), l.view.Line()
 }
 
-// saveNow writes the record of what is known now. Without a sample it writes nothing, as at the end:
-// a record without a journal would keep an explorer from beginning a mission in this folder, and it
-// would overwrite that of an earlier mission.
+// saveNow writes the present record. Without a sample it writes nothing, as at the end: a record without a journal would prevent a new
+// mission in this folder, and would overwrite the record of an earlier mission.
 func saveNow(l *loop) (done bool, text string) {
 	if l.Config.OutputDir == "" {
 		return false, "output_dir is empty: there is no folder to save to"

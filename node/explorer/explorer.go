@@ -29,16 +29,14 @@ const DefaultName = "ugp_explorer"
 
 // Explorer is the node. Use it only from its executor's goroutine.
 //
-// A reading passes through the parts in this order: sense matches it with a pose and gathers
-// it into an observation; the learner has the logbook write the observation to the disk, and learns from it and decides, in a
-// task; the mission accepts the decision; the pilot sends the goal.
+// A reading passes through the parts in this order: sense matches it with a pose and gathers it into an observation; the logbook writes the
+// observation to the disk; a task of the learner learns from it and decides; the mission accepts the decision; the pilot sends the goal.
 type Explorer struct {
 	loop *loop
 }
 
-// New starts the explorer on a node whose parameters are bound to cfg. The
-// robot does not move before the mission is started. Commands come by [Explorer.Order]: package
-// host takes them from people.
+// New starts the explorer on a node whose parameters are bound to cfg. The robot does not move before the mission is started. Commands come
+// through [Explorer.Order], from people by package host.
 func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -67,10 +65,10 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	return e, nil
 }
 
-// ReadPhoto reads the photo of the field. Without one the mission goes on, and NoPhoto says why.
+// ReadPhoto reads the photo of the field. If it cannot be read, the mission continues, and NoPhoto says why.
 func (e *Explorer) ReadPhoto() { readPhoto(e.loop) }
 
-// NoPhoto says why a photo beside the field's file is left out, "" if none is.
+// NoPhoto says why an existing photo is not used, or "".
 func (e *Explorer) NoPhoto() string { return e.loop.noPhoto }
 
 // AddSettings puts the parameters of another node into the record.
@@ -79,8 +77,7 @@ func (e *Explorer) AddSettings(node string, set *param.Set) { e.loop.Book.AddSet
 // SetSource adds the description of a replayed bag to the record.
 func (e *Explorer) SetSource(s *record.Source) { e.loop.Book.SetSource(s) }
 
-// HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
-// is not known.
+// HomeDistance returns the drivable distance home from the robot's position, m; ok is false while it is unknown.
 func (e *Explorer) HomeDistance() (metres float64, ok bool) { return e.loop.HomeDistance() }
 
 // Finished reports whether the mission is over and its record written.
@@ -92,14 +89,13 @@ func (e *Explorer) State() mission.State { return e.loop.Mission.State() }
 // Status says in a line what the mission is doing.
 func (e *Explorer) Status() string { return e.loop.view.Line() }
 
-// Waiting says what a mission waits for that has not begun, "" for one that has.
+// Waiting says what a mission that has not begun is waiting for; "" if it has begun.
 func (e *Explorer) Waiting() string {
 	waits, _ := e.loop.view.Lacks()
 	return waits
 }
 
-// Refusal returns why a mission that starts by itself does not, once its position does not become more certain by waiting;
-// "" otherwise.
+// Refusal returns why a mission that starts by itself does not start, once waiting does not make its position more certain; otherwise "".
 func (e *Explorer) Refusal() string {
 	l := e.loop
 	if l.Startup != mission.StartAtPose {
@@ -108,21 +104,19 @@ func (e *Explorer) Refusal() string {
 	return l.Pilot.Edge.Refusal(l.Now(), l.Sense.StdDev())
 }
 
-// Err returns why the mission's record could not be written, nil when it could.
+// Err returns why the mission's record could not be written, or nil.
 func (e *Explorer) Err() error { return e.loop.Book.Err() }
 
-// Model returns the posterior as last computed, nil before the first sample.
-// It must not be changed.
+// Model returns the latest posterior, nil before the first sample. It must not be changed.
 func (e *Explorer) Model() *gp.GP { return e.loop.Learner.Learnt().Posterior }
 
-// Prior returns what the model assumes about the field before the first sample: its
-// hyper-parameters, and the priors of those that it learns.
+// Prior returns the model's assumptions before the first sample: its hyper-parameters, and the priors of those that it learns.
 func (e *Explorer) Prior() (gp.Hyper, fit.Config) { return e.loop.Learner.Prior() }
 
 // Region returns the places that may be targets.
 func (e *Explorer) Region() *field.Region { return e.loop.Ground.Region() }
 
-// Next returns the command with which a person lets the mission go on: resume, start or more; "" if it needs none.
+// Next returns the command by which a person continues the mission: resume, start or more; "" if it needs none.
 func (e *Explorer) Next() string {
 	commands := e.loop.view.Commands()
 	for _, word := range []string{"resume", "start", "more"} {
@@ -133,8 +127,7 @@ func (e *Explorer) Next() string {
 	return ""
 }
 
-// Busy says why another explorer cannot take the place of this one, "" while the mission has not
-// begun.
+// Busy says why another explorer cannot replace this one; "" while the mission has not begun.
 func (e *Explorer) Busy() string {
 	switch l := e.loop; {
 	case l.Finished():
@@ -149,18 +142,17 @@ func (e *Explorer) Busy() string {
 	return ""
 }
 
-// End ends the mission. In a mode with pieces of path the readings since the last observation make one more, and the record
-// is written when the model has learnt it. The reason enters the record of a mission that only suggests targets; other
-// missions record their own.
+// End ends the mission. In a mode with pieces of path, the readings since the last observation make a last observation, and the record is
+// written when the model has learnt it. The reason enters the record of a mission that only suggests targets; other missions record their
+// own.
 func (e *Explorer) End(reason string) {
 	e.loop.tell(mission.EventStop{Stamp: e.loop.Now(), Reason: reason})
 }
 
-// Trouble returns the most urgent problem that the status does not name, "" if there is none.
+// Trouble returns the most urgent problem that the status does not name, or "".
 func (e *Explorer) Trouble() string { return e.loop.view.Trouble() }
 
-// Watched returns everything that is checked, each with what is wrong with it: for /diagnostics, the
-// page and ugp doctor.
+// Watched returns all checks with their problems, for /diagnostics, the page and ugp doctor.
 func (e *Explorer) Watched() []watch.Finding { return e.loop.view.Watched() }
 
 // Extent says how large the field and its keep-outs are, see [show.Extent].
@@ -197,8 +189,7 @@ func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
 // Record returns the mission's present record. The result shares the record's slices.
 func (e *Explorer) Record() *record.Mission { return e.loop.view.Recorded() }
 
-// Survey returns how well the whole field is known, nil before there is a model. It uses neither
-// the graph nor the executor.
+// Survey returns how well the whole field is known, nil before there is a model. It needs neither the graph nor the executor.
 func (e *Explorer) Survey() (*record.Survey, error) {
 	if len(e.loop.Book.Record().Observations) == 0 {
 		return nil, nil
@@ -208,7 +199,7 @@ func (e *Explorer) Survey() (*record.Survey, error) {
 	return r.Mission.Survey, err
 }
 
-// Answer returns what the mission has found so far. Like Survey it may compute the maps anew.
+// Answer returns the mission's result so far. Like Survey it may have to compute the maps.
 func (e *Explorer) Answer() record.Answer {
 	r := e.loop.view.NewReport()
 	maps, _ := r.Complete() // nil with an error

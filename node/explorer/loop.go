@@ -18,7 +18,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// loop is what an explorer does: it tells its mission events, and carries out the commands that come back.
+// loop is the explorer's main loop: it passes events to the mission, and carries out the commands that come back.
 type loop struct {
 	*parts.Parts
 	view parts.View
@@ -33,11 +33,10 @@ type loop struct {
 
 	clockSet int64  // by which the clock of this computer has been set, as it was told, ns
 	resuming bool   // a mission of an earlier run is taken up, and gets no events while the time is not known
-	noPhoto  string // why a photo beside the field's file is left out; empty: none is
+	noPhoto  string // why an existing photo is not used; empty: it is used, or there is none
 }
 
-// tell gives an event to the mission, carries out its commands, and takes up its state. Events that commands
-// cause are queued until then.
+// tell passes an event to the mission, carries out its commands, and publishes its state. Events that commands cause are queued until then.
 func (l *loop) tell(event mission.Event) {
 	timeless := l.resuming && !l.TimeKnown()
 	switch event.(type) {
@@ -127,8 +126,8 @@ func (l *loop) do(command mission.Command) {
 	}
 }
 
-// finish ends the mission. The readings since the last observation make one more, and the record is written after the
-// model has learnt it.
+// finish ends the mission. The readings since the last observation make a last observation, and the record is written after the model has
+// learnt it.
 func (l *loop) finish(reason string) {
 	l.Gather.End()
 	switch {
@@ -149,7 +148,7 @@ func (l *loop) save() {
 	}
 }
 
-// located takes up where the robot is: at the first pose, that is home.
+// located handles a pose; the first one becomes home.
 func (l *loop) located(pose localization.Pose, first bool) {
 	at := orb.Point{pose.X, pose.Y}
 	if first && l.Book.Record().Home == nil {
@@ -158,7 +157,7 @@ func (l *loop) located(pose localization.Pose, first bool) {
 	l.Book.Track(at, l.Sense.StdDev())
 }
 
-// newPose takes up a pose, to which the robot has driven so many metres from the one before.
+// newPose handles a pose; metres is the distance driven since the previous one.
 func (l *loop) newPose(metres float64) {
 	s := l.Sense
 	l.Learner.Moved(s.Pose(), metres)
@@ -179,7 +178,7 @@ func (l *loop) newPose(metres float64) {
 	l.Pilot.WatchPath()
 }
 
-// doAtFirstPose does what waited for a pose, now that there is one.
+// doAtFirstPose does what was waiting for the first pose.
 func (l *loop) doAtFirstPose() {
 	if l.mayDrive && !l.resuming {
 		l.mayDrive = false
@@ -214,8 +213,8 @@ func (l *loop) start() {
 	}
 }
 
-// begin begins the mission from where the robot is, and returns why it cannot, "" if it can. There
-// must be a pose. Its place becomes home, unless another is configured.
+// begin begins the mission from the robot's position, or returns why it cannot. There must be a pose. Its place becomes home, unless
+// another is configured.
 func (l *loop) begin() (why string) {
 	idle := l.Mission.State() == mission.StateIdle // a second start is none
 	if idle {
@@ -243,8 +242,8 @@ func (l *loop) begin() (why string) {
 	return ""
 }
 
-// tick lets time pass for the mission, unless poses are late in simulated time only: then
-// the mission would halt the robot. It gives a target up when no reading comes.
+// tick lets time pass for the mission, unless poses are late only because of simulated time: the mission would then halt the robot. If no
+// reading comes, it gives the target up.
 func (l *loop) tick() {
 	if l.Mode.Suggests {
 		l.passTime()
@@ -300,7 +299,7 @@ func (l *loop) jumped(j exec.Jump) {
 	l.Team.ClockChanged(by, j.To)
 	if by < 0 {
 		l.Sense.SetBack()
-		l.Book.Journal.BeginBag() // in a bag time goes on
+		l.Book.Journal.BeginBag() // time in a bag never goes back
 	}
 }
 
@@ -325,7 +324,7 @@ func (l *loop) journalBroken(reason string) {
 	}
 }
 
-// watchJournal tries to write a journal that could not be written, and tells the mission when it succeeds.
+// watchJournal retries a journal that could not be written, and tells the mission when that succeeds.
 func (l *loop) watchJournal() {
 	l.passTime()
 	if !l.Book.Watch(l.Mission.Status()) {

@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// longestGap is the longest time between two runs that counts against the budget. After
-// more than a day the clock was set or the robot was not in use.
+// longestGap is the longest time between two runs that uses the budget. After more than a day the clock was set, or the robot was not in
+// use.
 const longestGap = 24 * time.Hour
 
 // takeUp restores the mission of an earlier run from its journal.
@@ -44,9 +44,9 @@ func takeUp(l *loop, found *journal.State) error {
 	return nil
 }
 
-// timeCame resumes the mission once the time is known. The time since the last journal
-// entry counts against the budget, as a battery would count it, unless the clock was set in between. The journal still has the
-// mission as under way, so that another crash before it continues changes nothing.
+// timeCame resumes the mission once the time is known. The time since the last journal entry uses the budget, as it drains a battery,
+// unless the clock was set in between. In the journal the mission is still under way, so that another crash before it continues changes
+// nothing.
 func (l *loop) timeCame() {
 	l.resuming = false
 	if s, log := l.Mission.Status(), l.Node.Logger(); !l.Mode.Suggests {

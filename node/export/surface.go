@@ -19,8 +19,7 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Surface is what is known of the field as a function of places: mean and standard deviation,
-// model units.
+// Surface is the posterior of the field as a function of places: mean and standard deviation, in model units.
 type Surface func(at []record.Place) (mean, stdDev []float64)
 
 // Posterior returns the surface of a mixture, for samples whose targets are the places of

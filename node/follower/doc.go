@@ -11,15 +11,14 @@
 //	out  lookahead_point      geometry_msgs/PointStamped, map
 //	out  /diagnostics         diagnostic_msgs/DiagnosticArray
 //
-// A path is driven from its beginning by a robot that is near there, and otherwise from its point
-// nearest to the robot: it is repeated as it was first sent, for followers that come late.
+// If the robot is near the beginning of a path, it drives the path from there, and otherwise from the point nearest to the robot: the
+// explorer repeats the original path for followers that start late.
 //
 // The robot is stopped when the pose is stale, when the goal has not been
 // repeated for a while, and when the node ends. Before the first path, and when the
 // robot has stood without a path for a while, nothing is published on cmd_vel, so that
 // a person or another node can drive the robot.
 //
-// A robot without a pose and without a path drives straight ahead while speeds come on
-// heading_drive at least every half a second, no faster than max_speed and
-// 0.5 m/s, and no farther than heading_drive.max_distance. A speed of 0 ends the drive.
+// A robot without a pose and without a path drives straight ahead while speeds come on heading_drive at least every half second, at most at
+// max_speed and 0.5 m/s, and at most for heading_drive.max_distance. A speed of 0 ends the drive.
 package follower

@@ -26,9 +26,8 @@ import (
 const (
 	// period is the time between two checks, and between two zeros.
 	period = 50 * time.Millisecond
-	// grace is the wall time without a message for which it counts as late where the
-	// time comes from /clock. A stop for nothing costs a moment; one that comes late lets
-	// the robot drive on.
+	// grace is the wall time without a message after which it is late if the time comes from /clock. A needless stop costs a moment; a late
+	// one lets the robot continue to drive.
 	grace = 200 * time.Millisecond
 	// byHand is the largest speed while a person answers for the robot, m/s, and letGo the time
 	// without a message after which the person has let go.
@@ -100,7 +99,7 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 		return nil, err
 	}
 	g.timer, err = node.NewTimer(period, g.check)
-	// When the clock jumps or starts, the last messages count as having come now.
+	// When the clock jumps or starts, the last messages are treated as if they had just come.
 	node.OnShutdown(node.Executor().OnJump(g.jumped))
 	node.OnShutdown(g.stop)
 	return g, err

@@ -53,8 +53,8 @@ func (c *Config) changed() (time.Time, error) {
 	return file.ModTime(), nil
 }
 
-// Enclose makes the fence of the outline of the configuration, or changes it if there is one: what is known of the robot's place stays. A
-// file that does not exist yet is awaited: a person records it by driving along the edge.
+// Enclose makes the fence from the configured outline, or changes the present fence: what is known about the robot's position stays. If the
+// file does not exist yet, the guard waits for it: a person records it by driving along the edge.
 func (g *Guard) Enclose() error {
 	edges := g.cfg.Outline
 	if len(edges.Boundary) == 0 {

@@ -1,13 +1,12 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package painter has the one painter of maps: a script that paints, on a canvas of the page or of
-// the report, what is known of a mission, and the data that it paints from.
+// Package painter has the only painter of maps: a script that paints the map of a mission on a canvas of the page or the report, and the
+// data for it.
 //
-// A layer is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y
-// of the lower left corner, the edge of a cell (m), the values of levels 0 and 254 (float64),
-// and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values are
-// linear in the level. As many bytes may follow that say how faded a cell is, up to 255.
+// A layer is little-endian: the bytes "UGPM", version 1 (uint32), nx, ny (uint32), then x and y of the lower left corner, the edge of a
+// cell (m), the values of levels 0 and 254 (float64), and nx·ny levels (uint8) from the lower left, row by row. 255 means no value. Values
+// are linear in the level. nx·ny further bytes may follow; each says how faded a cell is, up to 255.
 package painter
 
 import (

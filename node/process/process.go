@@ -1,9 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package process is the common part of the nodes' executables. It reads the arguments
-// that ROS 2 passes to a node, opens a transport, runs an executor in real time, and at
-// the end tells the robot to stop.
+// Package process is the common part of the nodes' executables. It reads the arguments that ROS 2 passes to a node, opens a transport, runs
+// an executor in real time, and finally tells the robot to stop.
 package process
 
 import (

@@ -15,17 +15,15 @@
 //
 //	journal.jsonl    the events of the mission, one per line, written as they happen
 //	mission.json     the record: written by ~/save, at the end, and when the explorer is interrupted
-//	report.html      the report and, beside it, its pictures: written with the record at the end
-//	export           the results for other software, beside the report; see package export
+//	report.html      the report, written with the record at the end
+//	export           the results for other software; see package export
 //	bag_1, bag_2 …   rosbag2 bags (MCAP), one per run of the explorer; a jump back in time begins another one
 //
 // # The bags
 //
-// Topics have their full names in the graph, after namespace and remapping. The log time
-// of a message is the time of the explorer's node when it published or received the
-// message, so it is simulated time if the node uses that. The publish time is the
-// publisher's. Bags contain what the explorer published and what it received; a message
-// that its queue dropped is in no bag.
+// Topics have their full names in the graph, after namespace and remapping. The log time of a message is the time of the explorer's node
+// when it published or received the message, so it is simulated time if the node uses that. The publish time is the publisher's. Bags
+// contain what the explorer published and what it received; a message that the queue dropped is in no bag.
 //
 //	record.topics: mission   what the explorer publishes: goal_pose, plan, heading_drive, ~/mean, ~/stddev,
 //	                         ~/acquisition, ~/cloud, ~/samples, ~/field, ~/keepout, ~/observation, ~/status,
@@ -35,11 +33,9 @@
 //	                         comes from there, reading, battery_state, the team's observations and statuses,
 //	                         /clock (thinned), ground_truth/odom, ground_truth/field; and the topics of record.also
 //
-// A bag begins with the newest message of each latched topic, so each bag can be viewed
-// without the earlier ones. A resumed mission publishes its observations again with their
-// old numbers: the same sequence in several bags is the same observation. Chunks are
-// compressed with zstd and synced twice a second. If a run is killed, its bag lacks the
-// last half second, its metadata.yaml and its index.
+// A bag begins with the newest message of each latched topic, so it can be viewed without the earlier bags. A resumed mission publishes its
+// observations again with their old numbers: the same sequence in several bags is the same observation. Chunks are compressed with zstd and
+// synced twice a second. If a run is killed, its bag lacks the last half second, its metadata.yaml and its index.
 //
 // # Units
 //

@@ -13,7 +13,7 @@ import (
 // sameSample is the greatest difference of the stamps of a sample in a mission and in its replay, s.
 const sameSample = 0.5
 
-// strike has the samples count as they do in the mission that recorded the bag, by the journal in its folder.
+// strike strikes the same samples as the mission that recorded the bag, by the journal in its folder.
 func (r *Replay) strike() {
 	found, err := journal.Read(r.src.Path)
 	if err != nil {

@@ -78,8 +78,7 @@ type role struct {
 	fits  func(bag.Topic) bool
 }
 
-// poseRole returns the role of the poses. The inputs of a filter that a mission has recorded
-// beside them are not taken for them.
+// poseRole returns the role of the poses. Inputs of a filter that a mission has recorded, too, are not mistaken for poses.
 func poseRole(given string, source string, inputs []string) role {
 	own, often := "/odometry/filtered", ""
 	if source != "odometry" {
@@ -91,7 +90,7 @@ func poseRole(given string, source string, inputs []string) role {
 // poseFlag may name true poses, too.
 const poseFlag = "--pose-topic"
 
-// readingRole returns the role of the readings. The topics of a second sensor, and of other quantities, are not taken for theirs.
+// readingRole returns the role of the readings. Topics of a second sensor and of other quantities are not mistaken for it.
 func readingRole(given, second string, others []settings.Also) role {
 	least := []string{secondaryTopic, cmp.Or(second, secondaryTopic)}
 	for _, a := range others {

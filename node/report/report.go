@@ -5,8 +5,7 @@
 // and curves in one file that needs no other. Maps are painted by package painter, when the file is
 // opened in a browser. Package record holds the data.
 //
-// Values are in the user's units if the transform of the mission can be undone, and in model units
-// otherwise.
+// Values are in the user's units if the transform of the mission is invertible, and in model units otherwise.
 package report
 
 import (

@@ -61,7 +61,8 @@ func (n *Node) Stamped(stamp builtin_interfaces.Time) int64 {
 	return TimeNs(stamp) - n.ClockSet()
 }
 
-// Measured returns when something was measured, in the node's time, ns, of which the stamp is late by so many seconds; 0 if there is none.
+// Measured returns the time of a measurement, in the node's time, ns, from a stamp that is late by a number of seconds; 0 if there is no
+// stamp.
 func (n *Node) Measured(stamp builtin_interfaces.Time, late float64) int64 {
 	t := n.Stamped(stamp)
 	if t == 0 {

@@ -65,7 +65,7 @@ func (in *input) watch(w *watch.Watch, name string, untilDone func(watch.Want) w
 	})
 }
 
-// read takes up a reading. One that cannot be used is counted and named in the log.
+// read handles a reading. An unusable one is counted and named in the log.
 func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 	if r.Stamp != 0 {
 		r.Stamp -= in.node.ClockSet()

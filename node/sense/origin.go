@@ -52,8 +52,8 @@ func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 // sameOrigin is the distance up to which two origins are the same, m: it is that of rounded degrees.
 const sameOrigin = 0.01
 
-// onOrigin hears where the filter's map begins. Where that is not the field's datum, as when a filter without a
-// datum is started again and takes another first fix, the field lies elsewhere on that map.
+// onOrigin receives the datum of the filter's map. If it differs from the field's datum, as when a filter without a datum is restarted and
+// takes another first fix, the field is elsewhere on that map.
 func (s *Sense) onOrigin(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	s.elsewhere = nil
 	own := s.cfg.Datum

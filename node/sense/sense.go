@@ -1,14 +1,12 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sense is the only door from a robot's messages to what the algorithms take: poses and
-// readings become the newest pose, its speed, and observations.
+// Package sense converts a robot's messages for the algorithms: from poses and readings it makes the newest pose, its speed, and
+// observations.
 //
-// It subscribes to poses (odometry, poses with covariance, or the transforms on /tf with the
-// covariance that a localisation such as AMCL states now and then) and to readings, checks stamps,
-// frames and covariances, and matches each reading with a pose. A gatherer ([Stops] or [Pieces]) combines the pairs that
-// belong together: those of a stop ([Stops]), or those of a piece of path ([Pieces]). It knows nothing
-// of missions.
+// It subscribes to poses (odometry, poses with covariance, or the transforms on /tf with the covariance that a localisation such as AMCL
+// states now and then) and to readings, checks stamps, frames and covariances, and matches each reading with a pose. A gatherer combines
+// the pairs of a stop ([Stops]) or of a piece of path ([Pieces]). Package sense knows nothing about missions.
 package sense
 
 import (

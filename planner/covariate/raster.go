@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package covariate holds rasters that go with the quantity that a mission explores: an image of the
-// crop, soil conductivity, elevation, the map of last year.
+// Package covariate holds rasters that are correlated with the explored quantity, such as an image of the crop, soil conductivity,
+// elevation, or last year's map.
 package covariate
 
 import (

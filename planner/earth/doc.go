@@ -1,9 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package earth is the one door for coordinates: of outlines, tables, rasters, and of the results for other
-// software. It knows what a file calls its coordinate reference system, and converts between that and the map frame
-// of a mission.
+// Package earth converts all coordinates of files: outlines, tables, rasters, and results for other software. It identifies a file's
+// coordinate reference system, and converts between that and the map frame of a mission.
 //
 // The map frame of a field with a datum is the plane that touches the ellipsoid there, x
 // to the true east and y to the true north; see [Datum]. UTM's north differs from
@@ -17,9 +16,9 @@
 //	UTM                      WGS 84 (326zz, 327zz), ETRS89 (25828 to 25837), NAD83 (26901 to 26923) and its realisations,
 //	                         GDA94 (283zz), GDA2020 (7846 to 7859), SIRGAS 2000 (31965 to 31985, 5396, 6210, 6211), JGD2000 (3097 to 3101), JGD2011 (6688 to 6692)
 //	web Mercator             3857, 900913, 102100
-//	metres of the map        LOCAL_CS or ENGCRS, as this package's own results have
+//	metres of the map        LOCAL_CS or ENGCRS, as in this package's own results
 //
-// A number may stand in any usual form: EPSG:4326, urn:ogc:def:crs:EPSG::4326, http://www.opengis.net/def/crs/EPSG/0/4326. All others are
-// an [*UnknownError]. The datums of this list are taken for the same: they differ by less than 2 m, and which of them a receiver's positions
-// are in depends on its corrections.
+// A number may have any usual form: EPSG:4326, urn:ogc:def:crs:EPSG::4326, http://www.opengis.net/def/crs/EPSG/0/4326. All other systems
+// are an [*UnknownError]. The datums of this list are treated as identical: they differ by less than 2 m, and the datum of a receiver's
+// positions depends on its corrections.
 package earth

@@ -1,23 +1,23 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package guard decides how fast a robot may drive so that it does not leave its field, and that it gets on. It trusts no filter. It hears
-// position fixes as the receiver sends them, the speeds that the wheels tell, the commands that it passed itself, and the fence: the
-// outline and the keep-outs, moved outwards by an allowance.
+// Package guard decides how fast a robot may drive so that it stays inside its field, and is not stopped for good without a reason. It uses
+// no filter. Its inputs are raw position fixes, wheel speeds, the yaw rate of a gyroscope, the commands that it has passed on, and the
+// fence: outline and keep-outs, moved outwards by an allowance.
 //
-// It keeps two places at which the robot can be, one of the fixes and one of the wheels, and the robot has to be able to stop inside
+// The guard keeps two possible positions of the robot, one from the fixes and one from the wheels. The robot must be able to stop inside
 // the fence from both:
 //
-//	c(z + t·Δw) − kσ − jumps − drift    z the last fix, t·Δw the way of the wheels since
+//	c(z + t·Δw) − kσ − jumps − drift    z the last fix, t·Δw the motion of the wheels since
 //	c(o + t·w)  − kσ − loose − drifted − apart
-//	                                    w dead reckoning in a frame of its own, t = rotation and scale, o = shift
+//	                                    w dead reckoning in its own frame, t = rotation and scale, o = shift
 //
-// c is the signed distance to the fence. t is learnt from ways on which fixes and wheels agree in shape. On each metre of such a way o
-// may follow the fixes by a tenth of a metre at most, with a good receiver for the most part once both stand together, so that neither a
-// jump nor a drift nor a receiver that is stuck takes the second place along. On the first way a drift would pass for another t: until both
-// have stood together, half of that way is unknown.
-// Nothing is refused for good: doubt is the distance between both places and the size of past jumps, metres that fade with metres on
-// which both agree, and far from every edge they cost nothing.
+// c is the signed distance to the fence. The guard learns t from stretches on which fixes and wheels agree in shape. On each metre of such
+// a stretch, o follows the fixes by at most a tenth of a metre; with a good receiver, most of this correction waits until wheels and fixes
+// stand still together. A jump, a drift or a stuck receiver therefore does not drag the wheels' position along. On the first drive, a drift
+// looks like another t: until both have stood still together, half of that drive is unknown. Nothing is refused for good: the doubt is the
+// distance between the two positions plus the size of past jumps. It fades with each metre on which both agree, and costs nothing far from
+// every edge.
 //
-// README.md says what all this assumes, what was measured, and what it cannot.
+// README.md states the assumptions, the measurements and the limits.
 package guard

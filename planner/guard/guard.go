@@ -17,33 +17,34 @@ import (
 )
 
 const (
-	// maxSpeed and maxTurn bound what odometry may say, m/s and rad/s: more than any robot on a field does. One
-	// absurd message would be a path that no fix makes up for.
+	// maxSpeed and maxTurn are the largest plausible odometry, m/s and rad/s: more than any robot on a field reaches. A single absurd
+	// message would add a path that no fix can correct.
 	maxSpeed, maxTurn = 20.0, 100.0
 	// silence is the time without odometry after which the robot must stand, s.
 	silence = 1.0
-	// leap is the longest time between two calls. The base has stopped by itself by then.
+	// leap is the longest time between two calls. After that, the base has stopped by itself.
 	leap = 5 * time.Second
-	// inwards is the speed with which a robot may always leave the edge, m/s.
+	// inwards is the speed at which a robot may always leave the edge, m/s.
 	inwards = 0.3
-	// inwardsLost is how much farther out a robot may come that leaves the edge, m. Then it does not drive where it seems to.
+	// inwardsLost is how much clearance a robot that leaves the edge may lose, m. If it loses more, it does not drive in the direction that
+	// it seems to.
 	inwardsLost = 0.3
 	// swing is how far beyond the fence a robot may swing, m.
 	swing = 0.05
-	// entering is how far a robot may drive to show where it heads, m: shortest, and what it may turn meanwhile.
+	// entering is how far a robot may drive until its heading is known, m: shortest, plus an allowance for turning.
 	entering = 1.4
-	// recovery is how fast the allowed speed rises again, m/s². Between two fixes the clearance
-	// shrinks, and without this the robot would jerk with each fix.
+	// recovery is the rate at which the allowed speed rises again, m/s², and creep its least value, m/s. The clearance shrinks between two
+	// fixes; without this limit the robot would jerk with each fix.
 	recovery, creep = 0.5, 0.1
-	// surely is how many times as far as it is measured a jump may have been.
+	// surely is the ratio of the largest possible size of a jump to its measured size.
 	surely = 1.1
-	// excursion is the number of stated standard deviations by which fixes may err more than usual for a minute. The median peaks of
-	// recorded excursions are 1 to 6 of them.
+	// excursion is the number of stated standard deviations by which the error of fixes may exceed its usual size for a minute. Recorded
+	// excursions have median peaks of 1 to 6 standard deviations.
 	excursion = 6
-	// shows is the number of stated standard deviations that a robot drives until fixes have shown where it heads, if they tell nothing
-	// while it stands, and settles the time after which they would have: robots with simulated receivers of 1.5 to 3 m drove 2 to 4 of them.
+	// shows is the distance that a robot drives until fixes have shown its heading, in stated standard deviations: robots with simulated
+	// receivers of 1.5 to 3 m drove 2 to 4 of them. It applies if fixes have shown nothing after a stand of settles.
 	shows, settles = 4.0, 15 * time.Second
-	// crawl is the least speed, m/s. Below it a robot at the fence would follow each fix that errs inwards.
+	// crawl is the least allowed speed, m/s. At lower speeds, a robot at the fence would follow each fix that errs inwards.
 	crawl = 0.05
 )
 
@@ -55,23 +56,23 @@ type Config struct {
 	Antenna orb.Point
 }
 
-// Guard bounds where a robot can be. Times are of one clock, ns. It is not safe for concurrent use.
-// It allocates nothing once it is made, apart from errors.
+// Guard bounds the possible positions of a robot. All times are of one clock, ns. It is not safe for concurrent use. After New, only errors
+// allocate.
 type Guard struct {
 	cfg      Config
 	distance func(orb.Point) float64
 
 	wheels  wheels
-	heard   int64 // time of the last odometry, 0: none has come, or the last was refused
+	heard   int64 // time of the last odometry; 0: none has come, or the last was refused
 	places  places
 	late    lateness
-	came    int64      // when a fix came last
-	open    float64    // m beyond the fence that the robot may use: swing, or more if it began near it or outside
+	came    int64      // when the last fix came
+	open    float64    // m beyond the fence that the robot may use: swing, or more if it began near the fence or outside
 	limit   float64    // allowed speed, m/s
-	limited int64      // when it was computed
-	vouched int64      // when a person answered last
-	best    [3]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive any way
-	unseen  float64    // m, driven on answers of a person in a row, without fixes that showed motion
+	limited int64      // when limit was computed
+	vouched int64      // when a person last vouched for the robot
+	best    [3]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
+	unseen  float64    // m driven after consecutive calls of Reset, without fixes that showed motion
 	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
 	minute  int64      // when this minute began, ns
 }
@@ -82,14 +83,14 @@ func New(distance func(orb.Point) float64, cfg Config) *Guard {
 	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}, places: places{bends: bend}}
 }
 
-// Enclose changes the fence and what the owner allows. What is known of the robot's place stays.
+// Enclose changes the fence and the allowance. What is known about the robot's position stays.
 func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
 	g.distance, g.cfg = distance, cfg
 	g.wheels.antenna = complex(cfg.Antenna[0], cfg.Antenna[1])
 }
 
-// Reset forgets all fixes: a person vouches for where the robot is. The next fix is believed.
-// Of answers without fixes that show motion in between, each grants half of the way that is left.
+// Reset forgets all fixes, because a person vouches for the robot's position. The next fix is believed. While no fixes show motion, each
+// further Reset grants half of the remaining distance: see unshown.
 func (g *Guard) Reset() {
 	if p := &g.places; p.shown {
 		g.unseen = 0
@@ -100,8 +101,7 @@ func (g *Guard) Reset() {
 	g.places.known, g.open = false, swing
 }
 
-// advance adds what the robot can have driven until now. A clock that goes back, or that leaps, was
-// set.
+// advance adds the distance that the robot can have driven until now. If time goes back or leaps, the clock was set.
 func (g *Guard) advance(now int64) {
 	w, p := &g.wheels, &g.places
 	if since := now - w.stamp; w.stamp != 0 && (since < 0 || since > int64(leap)) {
@@ -116,7 +116,7 @@ func (g *Guard) advance(now int64) {
 	}
 }
 
-// Jump says that the clock was set to now. The robot did not move by it.
+// Jump is called when the clock was set to now. This does not move the robot.
 func (g *Guard) Jump(now int64) {
 	if g.heard != 0 {
 		g.heard += now - g.wheels.stamp
@@ -128,9 +128,8 @@ func (g *Guard) Jump(now int64) {
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
 
-// Odometry takes the speeds forward and to the left that the wheels tell, m/s, and the yaw rate, rad/s. It
-// returns an error if no robot moves like that: then the robot must stand until odometry comes
-// that is believed.
+// Odometry takes the wheels' speeds forward and to the left, m/s, and their yaw rate, rad/s. It returns an error if these are implausible:
+// the robot must then stand until plausible odometry comes.
 func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
 	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
@@ -142,8 +141,8 @@ func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	return nil
 }
 
-// Gyroscope takes the yaw rate of a gyroscope, rad/s counter-clockwise. It replaces that of the wheels while both turn alike. It returns
-// an error if no robot turns so.
+// Gyroscope takes the yaw rate of a gyroscope, rad/s counter-clockwise. The rate replaces that of the wheels while both agree. It returns
+// an error if the rate is implausible.
 func (g *Guard) Gyroscope(now int64, rate float64) error {
 	g.advance(now)
 	if !(math.Abs(rate) <= maxTurn) {
@@ -153,14 +152,14 @@ func (g *Guard) Gyroscope(now int64, rate float64) error {
 	return nil
 }
 
-// Command takes the speeds forward and to the left with which the robot is told to drive, m/s.
+// Command takes the commanded speeds forward and to the left, m/s.
 func (g *Guard) Command(now int64, forward, left float64) {
 	g.advance(now)
 	g.wheels.tell(math.Hypot(forward, left))
 }
 
-// Fix takes a position fix of the antenna in the frame of the fence, with the standard deviation
-// along its worst direction, m. It returns an error if the fix is not believed.
+// Fix takes a position fix of the antenna in the frame of the fence, with the standard deviation in the direction in which it is largest,
+// m. It returns an error if the fix is not believed.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
@@ -191,12 +190,13 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		g.open = math.Inf(1)
 	}
 	g.state(now)
-	// Wheels that differ a little turn the robot all the time: without fixes for a minute it would be tens of metres elsewhere.
+	// Wheels of slightly different size turn the robot all the time: after a minute without fixes, the error would be tens of metres.
 	if m.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	}
 	p.bent = 0
-	// It may need to drive a metre to show where it heads. The fence closes behind a robot that comes in, and before one that has shown it.
+	// The robot may have to drive a metre until its heading is known. The fence then closes: behind a robot that comes in, and in front of
+	// one whose heading is known.
 	if p.turn != 0 {
 		g.open = swing
 	} else {
@@ -205,7 +205,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	return err
 }
 
-// state takes up what the fix that is believed now states.
+// state records the standard deviation that the newest believed fix states.
 func (g *Guard) state(now int64) {
 	if now-g.minute >= int64(time.Minute) {
 		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
@@ -213,13 +213,13 @@ func (g *Guard) state(now int64) {
 	g.stated[0] = max(g.stated[0], g.places.last.stdDev)
 }
 
-// StdDev returns the largest standard deviation that fixes have stated in the last minute, or in the last two, m: at least that of RTK.
-// It is 0 before the first fix.
+// StdDev returns the largest standard deviation, m, that fixes have stated in the last one to two minutes, at least minStdDev. It is 0
+// before the first fix.
 func (g *Guard) StdDev() float64 { return max(g.stated[0], g.stated[1]) }
 
-// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m, negative if it may be outside:
-// as fixes are now, and also while they err by far more than usual, as they do from time to time, or state what they stated at worst in the
-// last minute. It is known with the first fixes, while the robot stands.
+// Needs returns how far inside the fence a place must be for the robot to reach it and come back, m; a negative distance means outside.
+// usually applies to fixes as they are now; always also applies to occasional errors far above the usual ones and to the worst statement of
+// the last minutes. Both are known from the first fixes, while the robot stands.
 func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
 	least := 0.7 - g.cfg.Allowance - swing
@@ -227,9 +227,9 @@ func (g *Guard) Needs() (usually, always float64) {
 	return usually, max(usually+excursion*p.last.stdDev, (deviations+2+excursion)*g.StdDev()+least)
 }
 
-// Showing returns how far the robot may drive, m, before it is stopped unless fixes have shown by then where it heads, how far it
-// probably has to for that, and by how much the allowance is too small for half as much again, m. All are 0 once they have, and while fixes have not come for long
-// enough to tell.
+// Showing returns distances for a robot whose heading is not known yet, m: how far it may drive before it is stopped, how far it probably
+// has to drive until fixes show its heading, and the extra allowance that it needs for one and a half times that. All are 0 once the
+// heading is known, and until fixes have come for settles.
 func (g *Guard) Showing() (may, needs, lacks float64) {
 	p := &g.places
 	if !p.known || p.turn != 0 || g.wheels.stamp-p.since.stamp < int64(settles) {
@@ -240,16 +240,16 @@ func (g *Guard) Showing() (may, needs, lacks float64) {
 	return may, needs, max(0, 1.5*excess*needs-clear)
 }
 
-// Base returns what the robot has shown on the way: with how much it brakes, m/s², how many times as fast as commanded it drives, and
-// by how much the stamps of fixes are late, s.
+// Base returns what has been measured while the robot drove: its deceleration, m/s², the ratio of its speed to the commanded one, and the
+// delay of the stamps of fixes, s.
 func (g *Guard) Base() (brakes, gain, late float64) {
 	return g.wheels.brakes, g.wheels.gain, float64(g.late.by()) / 1e9
 }
 
-// Gyroscopic reports whether a gyroscope tells turns, and not the wheels.
+// Gyroscopic reports whether turns come from a gyroscope, and not from the wheels.
 func (g *Guard) Gyroscopic() bool { return g.wheels.vague == seen }
 
-// bounds returns each place where the base of the robot can be, and its distance from the fence that is certain.
+// bounds returns each possible position of the robot's base, and its guaranteed distance from the fence, m.
 func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	p, w := &g.places, &g.wheels
 	lever := w.antenna * cmplx.Rect(1, w.yaw)
@@ -258,7 +258,8 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 		unknown = cmplx.Abs(w.antenna)
 	} else {
 		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
-		// Fixes and wheels that lie apart, and not by a jump: a drift may have dragged the wheels along. With a gyroscope less of it is slip.
+		// If fixes and wheels differ, and not by a jump, a drift may have dragged the wheels' position along. With a gyroscope, less of the
+		// difference is slip.
 		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
 	}
 	error := deviations * p.last.stdDev
@@ -282,9 +283,8 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 	return clear, place
 }
 
-// Clearance returns a distance to the fence, m, that the robot keeps at least; if it is negative,
-// the robot may be outside by as much. It is -Inf before the first fix. What [Guard.Allowance] adds
-// to the owner's allowance is not in it.
+// Clearance returns a lower bound of the robot's distance to the fence, m; if it is negative, the robot may be outside by as much. It is
+// -Inf before the first fix. It includes the owner's allowance, but not what [Guard.Allowance] adds to that.
 func (g *Guard) Clearance() float64 {
 	if !g.places.known {
 		return math.Inf(-1)
@@ -293,25 +293,26 @@ func (g *Guard) Clearance() float64 {
 	return slices.Min(clear[:])
 }
 
-// Allowance returns how far outside the outline the robot may get, m: what the owner allows and
-// a little, or for a robot that began near the edge or outside what it needs to come in.
+// Allowance returns how far outside the outline the robot may get, m: the owner's allowance plus swing or, if the robot began near the edge
+// or outside, plus what it needs to come in.
 func (g *Guard) Allowance() float64 { return g.cfg.Allowance + g.open }
 
-// Reason is why the robot may not drive as it wants.
+// Reason is why the robot may not drive as commanded.
 type Reason string
 
 const (
-	NoFix      Reason = "no fix"      // none has come that can be believed
-	NoOdometry Reason = "no odometry" // none comes that can be believed
-	Silent     Reason = "silent"      // no fix comes any more
-	Doubt      Reason = "doubt"       // fixes have jumped, or lie elsewhere than the wheels say
-	Jumped     Reason = "jumped"      // fixes have, or have drifted, and may come back within a minute: no person is needed yet
-	Unmoved    Reason = "unmoved"     // by wheels or commands it has driven for metres, and the fixes have not shown it
+	NoFix      Reason = "no fix"      // no believable fix has come
+	NoOdometry Reason = "no odometry" // no plausible odometry comes
+	Silent     Reason = "silent"      // fixes have ceased
+	Doubt      Reason = "doubt"       // fixes have jumped, or disagree with the wheels
+	Jumped     Reason = "jumped"      // fixes have jumped or drifted, and may return within a minute: no person is needed yet
+	Unmoved    Reason = "unmoved"     // by its wheels or commands the robot has driven some metres, and the fixes have not shown it
 	Edge       Reason = "edge"        // the robot may be too near to an edge
 )
 
-// unshown returns how far the robot may drive, m, before fixes have shown that it moves: three ways of which one should have done so. Before
-// a person has answered all of it counts as driven towards the fence, and it may be three times as far with half of the room left.
+// unshown returns how far the robot may drive, m, before fixes have shown that it moves: three stretches, one of which should have shown
+// it. Before a person has vouched, the whole distance is assumed to lead towards the fence, and it may be three times as long while half of
+// the room is left.
 func (g *Guard) unshown() float64 {
 	way := g.places.showing()
 	if g.vouched != 0 {
@@ -320,7 +321,7 @@ func (g *Guard) unshown() float64 {
 	return max(way, min(9*g.places.length(), g.Clearance())+1)
 }
 
-// blind returns why too little is known of the robot for it to drive, "" if enough is.
+// blind returns why too little is known about the robot to let it drive, or "".
 func (g *Guard) blind(now int64) Reason {
 	p := &g.places
 	switch alone := g.wheels.length - p.since.length; {
@@ -334,7 +335,7 @@ func (g *Guard) blind(now int64) Reason {
 	return ""
 }
 
-// Stops returns why the robot could not drive now, but away from an edge; "" if it could. It changes nothing.
+// Stops returns why the robot could not drive now except away from an edge, or "" if it could. It changes nothing.
 func (g *Guard) Stops(now int64) Reason {
 	if blind := g.blind(now); blind != "" {
 		return blind
@@ -345,7 +346,7 @@ func (g *Guard) Stops(now int64) Reason {
 	return ""
 }
 
-// reason returns why the robot may drive no faster, if enough is known of it.
+// reason returns why the robot may not drive faster, if enough is known about it.
 func (g *Guard) reason(now int64) Reason {
 	p, w := &g.places, &g.wheels
 	switch {
@@ -361,13 +362,12 @@ func (g *Guard) reason(now int64) Reason {
 	return Edge
 }
 
-// Limit returns the largest speed with which the robot may drive now in the direction of a command, m/s, and the reason if
-// there is one for driving no faster.
+// Limit returns the highest speed at which the robot may now drive in the direction of a command, m/s, and the reason for the limit.
 func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason Reason) {
 	g.advance(now)
 	if reason = g.blind(now); reason == "" {
 		clear, place := g.bounds()
-		// What turns leave unknown is in the cone of inwards, and fixes of metres wander.
+		// The cone of inwards covers the uncertainty of turns; fixes of metre accuracy wander.
 		held, lost := clear, max(inwardsLost, 2*g.places.eager()*g.places.last.stdDev)
 		held[1] += g.places.loose + g.places.drifted(&g.wheels.mark)
 		speed = math.Inf(1)
@@ -390,7 +390,7 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 	return speed, reason
 }
 
-// inwards reports whether a robot that is at a place and drives in a direction of its own frame comes away from the fence.
+// inwards reports whether a robot at a place, driving in a direction of its own frame, gets away from the fence.
 func (g *Guard) inwards(at complex128, direction float64) bool {
 	const ahead, gain = 0.3, 0.05
 	p := &g.places

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// seen is the part of what wheels leave unknown of turns that a gyroscope leaves.
+	// seen is the uncertainty of turns with a gyroscope, as a share of that with wheels.
 	seen = 0.02
-	// gyroGap is the time after its last rate for which a gyroscope is believed, s.
+	// gyroGap is how long the last rate of a gyroscope is used, s.
 	gyroGap = 0.2
-	// restTime is the time over which the rate of a robot that stands is averaged, s, and restLeast the time that it takes. A rate above
-	// turnedByHand, rad/s, is that of a robot that somebody turns; for longer than restLeast it is that of a gyroscope with another bias.
+	// restTime is the time over which the rate of a standing robot is averaged, s, and restLeast the shortest such time. A rate above
+	// turnedByHand, rad/s, means that somebody turns the robot; if it lasts longer than restLeast, the bias has changed.
 	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
-	// unrested is the bias of a gyroscope whose robot has not stood yet, rad/s.
+	// unrested is the largest bias of a gyroscope before the robot has stood, rad/s.
 	unrested = 0.02
-	// likeWheels is the turn of the wheels on which a gyroscope must have turned as they did, rad, and on which older turns fade.
+	// likeWheels is the turn of the wheels over which a gyroscope must have agreed with them, rad; older turns fade over the same angle.
 	likeWheels = 1.0
 )
 
-// gyroscope is a yaw rate that tells turns better than wheels. It is believed while it turns as the wheels do.
+// gyroscope measures turns better than wheels. It is used while it agrees with the wheels.
 type gyroscope struct {
 	rate, bias      float64 // rad/s; the bias is the mean rate of a robot that stands
 	heard           int64   // when the rate came, ns
@@ -34,9 +34,8 @@ type gyroscope struct {
 	turned          float64 // by the wheels, up to likeWheels, rad
 }
 
-// turn takes the speed and the yaw rate that the wheels tell over a time dt, in m/s, rad/s and s, and returns the yaw rate of the
-// gyroscope, rad/s, false if that is not to be believed; and by how much the robot may have turned otherwise before, since the bias was
-// another, rad.
+// turn takes the wheels' speed and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and
+// whether to use it, and the additional turn that the robot may have made because the bias was wrong before, rad.
 func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
 	y.frozen.Take(y.rate, y.bias, wheels, dt)
 	if float64(now-y.heard)/1e9 > gyroGap || y.frozen.Is() {

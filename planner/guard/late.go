@@ -9,11 +9,11 @@ import (
 	"ugp_explorer/localization"
 )
 
-// lateSteps is the number of lateStep, s, by which stamps are held against the wheels.
+// lateSteps is the number of delays, lateStep apart, s, for which stamps are compared with the wheels.
 const lateSteps, lateStep = 13, 0.25
 
-// lateness measures by how much the stamps of fixes are late, as those of their arrival are. Each second it compares how far the fixes
-// and the wheels went, with stamps as they are and with earlier ones.
+// lateness measures the delay of the stamps of fixes, such as stamps of arrival. Each second it compares the distances that fixes and
+// wheels have moved, for the original stamps and for earlier ones.
 type lateness struct {
 	steps int                // by which stamps are late
 	wrong [lateSteps]float64 // see [localization.Lags]
@@ -21,10 +21,10 @@ type lateness struct {
 	place complex128
 }
 
-// by returns by how much stamps are late, ns.
+// by returns the delay of stamps, ns.
 func (l *lateness) by() int64 { return int64(float64(l.steps) * lateStep * 1e9) }
 
-// hear takes a fix, and reports whether the stamps are late by something else than before.
+// hear takes a fix, and reports whether the delay of the stamps has changed.
 func (l *lateness) hear(w *wheels, stamp int64, place complex128, scale float64) (changed bool) {
 	since := float64(stamp-l.stamp) / 1e9
 	if since >= 0 && since < 1 {

@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	// excess is how many times the larger of commanded and measured speed a robot may drive whose
-	// wheels have not been compared with fixes yet.
+	// excess is the largest ratio of the true speed to the larger of commanded and measured speed, until the wheels have been compared with
+	// fixes.
 	excess = 1.1
-	// deceleration is the most with which a base is expected to brake, m/s²: what our follower asks for. Until it has shown how
-	// it brakes, unproven is expected, and never less than leastDeceleration.
+	// deceleration is the largest assumed deceleration of a base, m/s²: that which our follower uses. Until the base has shown its own,
+	// unproven is assumed; the assumption is never below leastDeceleration.
 	deceleration, unproven, leastDeceleration = 0.8, 0.3, 0.1
 	// reaction is the longest time from a command until the base obeys, s: the period of the
 	// commands, and the base's lag.
 	reaction = 0.3
 	// still is the speed below which wheels stand, m/s. Some bases report a little noise for ever.
 	still = 0.01
-	// maxAge is the age of the oldest fix that counts, s, and also how far its stamp may lie ahead.
+	// maxAge is the largest age of a usable fix, s, and also how far its stamp may be in the future.
 	maxAge = 3.0
-	// marks is the number of past states that are kept, every between s: they reach back for maxAge and mostLate.
+	// marks is the number of past states that are kept, one every between s: they reach back for maxAge and the largest delay of stamps.
 	marks, between = 160, maxAge / 60
-	// braking is the time over which it is measured how the base brakes, s. In less, noise of the wheels looks like brakes.
+	// braking is the time over which the deceleration is measured, s. Over a shorter time, noise of the wheels looks like braking.
 	braking = 0.4
 )
 
-// mark is what the wheels tell up to an instant.
+// mark is the state of the wheels at an instant.
 type mark struct {
 	stamp  int64      // ns
 	at     complex128 // the antenna in the wheels' own frame, m
 	yaw    float64    // rad
-	length float64    // path that the robot can have driven at most, m
-	rolled float64    // path by the wheels, m
+	length float64    // longest path that the robot can have driven, m
+	rolled float64    // path of the wheels, m
 	turned float64    // sum of all turns, each times vague, rad
-	vague  float64    // part of what wheels leave unknown of turns that is unknown now: less with a gyroscope
+	vague  float64    // present uncertainty of turns as a share of that with wheels: less with a gyroscope
 }
 
-// wheels is dead reckoning, and what the base makes of its commands.
+// wheels is dead reckoning, and the response of the base to commands.
 type wheels struct {
 	mark                     // now
 	antenna       complex128 // on the base, m
@@ -47,7 +47,7 @@ type wheels struct {
 	forward, left float64    // m/s
 	rate          float64    // rad/s
 	gyro          gyroscope
-	bent          float64     // by which the robot turns beside what wheels tell, as was learnt, rad/m
+	bent          float64     // learnt turn of the robot beyond what the wheels measure, rad/m
 	told          float64     // speed of the last command, m/s
 	coasting      float64     // speed that the base may still have from faster commands before, m/s
 	since         float64     // s since told changed much
@@ -60,7 +60,7 @@ type wheels struct {
 
 func (w *wheels) speed() float64 { return math.Hypot(w.forward, w.left) }
 
-// advance adds what the robot has driven until now.
+// advance adds the motion of the robot until now.
 func (w *wheels) advance(now int64) {
 	if w.stamp == 0 {
 		w.stamp = now
@@ -92,13 +92,13 @@ func (w *wheels) advance(now int64) {
 	w.since += dt
 }
 
-// measure takes the speeds of the wheels forward and to the left, and the rate at which they turn the robot.
+// measure takes the speeds of the wheels forward and to the left, m/s, and their yaw rate, rad/s.
 func (w *wheels) measure(forward, left, rate float64) {
 	w.forward, w.left, w.rate = forward, left, rate
 	if w.speed() < still {
 		w.forward, w.left = 0, 0
 	}
-	// A base that is faster than it was told, for longer than it needs to obey, has a gain, or brakes worse.
+	// If the base stays faster than commanded for longer than its reaction, it has a gain, or brakes less than assumed.
 	v, dt := w.speed(), float64(w.stamp-w.seen)/1e9
 	if dt < braking/2 {
 		return
@@ -120,7 +120,7 @@ func (w *wheels) measure(forward, left, rate float64) {
 	}
 }
 
-// tell takes the speed of a command.
+// tell takes the speed of a command, m/s.
 func (w *wheels) tell(speed float64) {
 	if math.Abs(speed-w.told) > 0.05 {
 		w.since = 0
@@ -129,7 +129,7 @@ func (w *wheels) tell(speed float64) {
 	w.coasting = max(w.coasting, speed)
 }
 
-// stopping returns the largest speed from which the robot stops within a distance, m/s.
+// stopping returns the highest speed from which the robot stops within a distance, m/s and m.
 func (w *wheels) stopping(distance float64) float64 {
 	if distance <= 0 {
 		return 0

@@ -15,17 +15,17 @@ import (
 // Budget limits what a mission may spend. 0 means no limit, since a mission of no samples, metres or seconds is pointless.
 type Budget struct {
 	Samples  int     `json:"samples"`    // samples to take; 0: no limit
-	Distance float64 `json:"distance_m"` // m on the odometer, the path home included; 0: no limit
+	Distance float64 `json:"distance_m"` // m on the odometer, including the path home; 0: no limit
 	Duration float64 `json:"duration_s"` // s from the start to the arrival at home; 0: no limit
 }
 
-// BudgetConfig is a budget and the parameters to predict what a target costs.
+// BudgetConfig is a budget and the parameters that predict the cost of a target.
 type BudgetConfig struct {
 	Budget          Budget
 	ReserveFactor   float64 // ≥ 1, factor on the length of every path still to drive
 	ReserveDistance float64 // ≥ 0, m kept in addition; see [Ledger.mustReturn] for a sufficient value
 	ReserveTime     float64 // ≥ 0, s kept in addition
-	Speed           float64 // > 0, m/s, expected mean speed; a robot that turns out slower counts with its own, see [Ledger]
+	Speed           float64 // > 0, m/s, expected mean speed; the speed so far replaces it if the robot is slower, see [Ledger]
 	SampleTime      float64 // ≥ 0, s, expected duration of a sample
 }
 
@@ -77,15 +77,15 @@ type Ledger struct {
 	Samples  int     // taken
 	Distance float64 // m driven
 	Duration float64 // s since the start
-	Driving  float64 // s of them on the way, waits at an edge included
+	Driving  float64 // s of these on the way, including waits at an edge
 }
 
-// trust is how long the expected speed counts as if it had been measured, s.
+// trust is the weight of the expected speed, as if it had been measured for that long, s.
 const trust = 60
 
-// speed returns the mean speed that the rest of the mission is reckoned with, m/s: the expected one, or if it is lower that
-// of the driving so far, to which [trust] seconds at the expected speed are added. So a robot that is slower than expected,
-// in mud or where it waits for fixes, comes home in time.
+// speed returns the mean speed for the rest of the mission, m/s: the lower of the expected speed and the mean speed so far, averaged with
+// [trust] seconds at the expected speed. A robot that is slower than expected, because of mud or waits for fixes, therefore comes home in
+// time.
 func (l Ledger) speed() float64 {
 	v := l.Config.Speed
 	return min(v, (l.Distance+v*trust)/(l.Driving+trust))
@@ -118,9 +118,9 @@ func left(budget, spent float64) float64 {
 //	r·(pathTo + homeFrom) + reserve     ≤ metres left
 //	r·(pathTo + homeFrom)/v + t_sample + reserve ≤ seconds left, with the speed v so far if it is below the expected one
 //
-// The factor r applies to both paths. So a robot that needs up to r·pathTo metres to reach the place is not called back
-// before it arrives, provided that homeFrom is a shortest path: from any place in between, the path home is then at most
-// the rest of the path there plus homeFrom. A length that is negative or not finite is not affordable.
+// The factor r applies to both paths. A robot that needs up to r·pathTo metres to reach the place is therefore not called back before it
+// arrives, provided that homeFrom is a shortest path: from any place in between, the path home is then at most the rest of the path there
+// plus homeFrom. A length that is negative or not finite is not affordable.
 func (l Ledger) Affordable(pathTo, homeFrom float64) bool {
 	if !num.Finite(pathTo) || !num.Finite(homeFrom) || pathTo < 0 || homeFrom < 0 {
 		return false
@@ -133,9 +133,8 @@ func (l Ledger) Affordable(pathTo, homeFrom float64) bool {
 // mustReturn returns the reason why the robot, home metres of driving from home, must return now, or "" if it need not. It
 // must return if the metres or seconds left are less than r·home + reserve, or all samples are taken.
 //
-// If it is called every δ metres of driving, the metres left always suffice for the path home: while the answer is "", they
-// are R ≥ r·h + reserve, and δ metres later R−δ ≥ h+δ if reserve ≥ 2δ. So a reserve distance of twice the distance between
-// two poses is enough.
+// If it is called every δ metres of driving, the metres left always suffice for the path home: while the answer is "", they are R ≥ r·h +
+// reserve, and δ metres later R−δ ≥ h+δ if reserve ≥ 2δ. A reserve distance of twice the distance between two poses is therefore enough.
 func (l Ledger) mustReturn(home float64) string {
 	b := l.Config.Budget
 	switch {
@@ -157,12 +156,12 @@ func shortage(budget, left, need float64, unit string) string {
 	return fmt.Sprintf("%.1f %s of the budget of %g %s are left, and the path home needs %.1f %s with its reserve", left, unit, budget, unit, need, unit)
 }
 
-// homeDistance returns the metres to keep for a path of the given length, the reserve included.
+// homeDistance returns the metres to keep for a path of the given length, including the reserve.
 func (l Ledger) homeDistance(length float64) float64 {
 	return l.Config.ReserveFactor*length + l.Config.ReserveDistance
 }
 
-// homeTime returns the seconds to keep for a path of the given length, the reserve included.
+// homeTime returns the seconds to keep for a path of the given length, including the reserve.
 func (l Ledger) homeTime(length float64) float64 {
 	return l.Config.ReserveFactor*length/l.speed() + l.Config.ReserveTime
 }

@@ -28,8 +28,7 @@ type (
 	// CommandSample asks for a sample where the robot stands. EventSampled or EventSampleFailed answers it. The caller
 	// discards a sample that arrives when the mission is not in StateSampling.
 	CommandSample struct{}
-	// CommandStuck means that the robot is stuck where it is. The caller makes the next paths avoid what lies ahead.
-	// CommandHalt follows.
+	// CommandStuck means that the robot is stuck. The caller makes the next paths avoid the place ahead. CommandHalt follows.
 	CommandStuck struct{}
 	// CommandSkipped reports a target without a sample. The caller avoids it for a while.
 	CommandSkipped struct {
@@ -37,9 +36,9 @@ type (
 		Reason   string
 		ByPerson bool // a person wants the robot elsewhere
 	}
-	// CommandObserve begins a mission that is Passive: all that comes is observed from now on.
+	// CommandObserve begins a passive mission: everything that comes is observed from now on.
 	CommandObserve struct{}
-	// CommandFinish ends the mission. Only EventMore is followed by others.
+	// CommandFinish ends the mission. After it, only EventMore leads to further commands.
 	CommandFinish struct{ Reason string }
 	// CommandNote is a line for the log. The caller limits the rate.
 	CommandNote struct{ Text string }

@@ -17,19 +17,19 @@ type Config struct {
 
 	Mode Mode
 
-	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target counts as reached
-	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot counts as home
-	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot counts as standing
+	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target is reached
+	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot is at home
+	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot stands
 	SettleTime       float64 // ≥ 0, s for which it must stand before it has arrived
 
-	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling, with the
-	// mean speed of the driving before if that is lower than Speed, and at least a quarter of that.
-	// The drive home has the same limit. After it, and where a drive ends short of the target, the robot samples where it stops.
+	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling. The speed is the
+	// mean speed so far if that is lower than Speed, but at least a quarter of Speed. The drive home has the same limit. After it, and
+	// where a drive ends short of the target, the robot samples where it stops.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
 
-	PlanTimeout   float64 // > 0, s after which planning counts as failed
-	SampleTimeout float64 // > 0, s after which sampling counts as failed
+	PlanTimeout   float64 // > 0, s after which planning has failed
+	SampleTimeout float64 // > 0, s after which sampling has failed
 	PoseTimeout   float64 // > 0, s without a pose after which the robot is halted
 
 	// A robot whose wheels turn for StuckTime while its position moves by less than StuckDistance beyond twice its standard
@@ -40,7 +40,7 @@ type Config struct {
 	MaxFailures int // ≥ 1; after this number of failed plans, targets and samples in a row the robot returns home
 }
 
-// DefaultConfig returns the rules for a robot of the size of an ATRV: 30 samples, no limit on metres and seconds.
+// DefaultConfig returns the rules for a robot of the size of an ATRV: 30 samples, and no limit on metres and seconds.
 func DefaultConfig() Config {
 	return Config{
 		BudgetConfig: BudgetConfig{

@@ -7,14 +7,14 @@ import (
 	"fmt"
 )
 
-// leadTime is the driving time before the arrival at a target at which a continuous mission asks for the next one, s. A
-// decision takes less, so that the robot drives on.
+// leadTime is the driving time before the arrival at a target at which a continuous mission asks for the next one, s. A decision takes less
+// time, so the robot does not stop.
 const leadTime = 2.0
 
 // Lead returns the distance from a target at which a continuous mission asks for the next one, m.
 func (c Config) Lead() float64 { return c.ArrivalTolerance + leadTime*c.Speed }
 
-// reconsider asks for the next target while the robot drives to the present one, unless that was asked already.
+// reconsider asks for the next target while the robot drives to the present one, unless it has already asked.
 func (m *Mission) reconsider() {
 	s := &m.s
 	if !m.cfg.Mode.Ahead || s.State != StateTravelling || s.Next == NextAsked {
@@ -38,7 +38,7 @@ func (m *Mission) turn(e EventPlanned) {
 	m.emit(CommandDrive{Target: s.Target})
 }
 
-// keep continues to the present target although there is no next one. Another is asked for when the robot stands there.
+// keep continues to the present target although there is no next one. The next one is requested again when the robot stands there.
 func (m *Mission) keep(why string) {
 	m.s.Next = NextNone
 	m.note("driving on to the present target: %s", why)

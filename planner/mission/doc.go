@@ -9,8 +9,8 @@
 // [Command] that comes back. The same configuration and events give the same commands, so
 // the node on the robot, the simulator and a replay use the same machine.
 //
-// A [Ledger] keeps the account of samples, metres and seconds, and what the path home
-// needs of them. A [Status] is a snapshot as plain data, from which [Mission.Restore] continues.
+// A [Ledger] accounts for samples, metres and seconds, and reserves what the path home needs. A [Status] is a snapshot as plain data, from
+// which [Mission.Restore] continues.
 //
 // Lengths are metres, durations seconds, and stamps int64 nanoseconds of one clock. Texts
 // in notes, reasons and statuses are for people.

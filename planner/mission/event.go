@@ -24,25 +24,25 @@ type (
 	// EventResume continues what a pause or a fault interrupted. While the robot returns home because of failures, and after a
 	// fault on that way, it continues the exploration.
 	EventResume struct{ Stamp int64 }
-	// EventStop halts the robot and ends the mission where it stands. Reason is that of the end of a mission that is Passive.
+	// EventStop halts the robot and ends the mission where it stands. Reason is the reason for the end of a passive mission.
 	EventStop struct {
 		Stamp  int64
 		Reason string
 	}
 	// EventHome makes the robot return home and ends the mission there.
 	EventHome struct{ Stamp int64 }
-	// EventMore continues a mission that is over or returns home, and makes each limit of its budget larger by a share. HomeDistance is the length of the path home from here, m. [Account.RefusesMore] tells beforehand whether it is
-	// ignored.
+	// EventMore continues a mission that is over or returns home, and increases each limit of its budget by a share. HomeDistance is the
+	// length of the path home from here, m. [Account.RefusesMore] says in advance whether the event would be ignored.
 	EventMore struct {
 		Stamp        int64
 		Share        float64
 		HomeDistance float64
 	}
-	// EventSkip gives up the target because a person wants that.
+	// EventSkip gives up the target at a person's request.
 	EventSkip struct{ Stamp int64 }
-	// EventGoTo makes a place the target because a person wants that. Target is in the map frame, PathLength is the length of
-	// the path to it, and HomeDistance that of the path home from it, all in m. A target that [Ledger.Affordable] does not
-	// allow is ignored; [Account.RefusesTarget] tells beforehand.
+	// EventGoTo makes a place the target at a person's request. Target is in the map frame, PathLength is the length of the path to it, and
+	// HomeDistance that of the path home from it, all in m. A target that [Ledger.Affordable] does not allow is ignored;
+	// [Account.RefusesTarget] says so in advance.
 	EventGoTo struct {
 		Stamp        int64
 		Target       orb.Point
@@ -76,45 +76,44 @@ type (
 		HomeDistance   float64
 		Speed          float64
 	}
-	// EventPosition is where the robot is, told beside EventPose, so that a robot that is stuck is noticed. Position is in the
-	// map frame, m, and StdDev its standard deviation in the direction in which it is largest, m. Speed is in m/s, of either
-	// sign, as the wheels measure it. An event with a number that is not usable is ignored.
+	// EventPosition is the robot's position, passed in addition to EventPose, to detect a robot that is stuck. Position is in the map
+	// frame, m, and StdDev is its standard deviation in the direction in which it is largest, m. Speed is that of the wheels, m/s, of
+	// either sign. An event with an invalid number is ignored.
 	EventPosition struct {
 		Stamp    int64
 		Position orb.Point
 		StdDev   float64
 		Speed    float64
 	}
-	// EventUncertain means that the robot may be nearer to an edge than it knows: its drive waits for EventCertain. While it
-	// waits, the event renews the reason.
+	// EventUncertain means that the robot may be too close to an edge, because its position is uncertain: the drive waits for EventCertain.
+	// During the wait, the event updates the reason.
 	EventUncertain struct {
 		Stamp  int64
 		Reason string
 	}
-	// EventCertain ends what EventUncertain began.
+	// EventCertain ends the wait that EventUncertain began.
 	EventCertain struct{ Stamp int64 }
 	// EventDriveDone means that the driver reports the end of the drive, if it can. The mission still judges the arrival by
 	// the poses, once the robot stands.
 	EventDriveDone struct{ Stamp int64 }
-	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. With AtHome the
-	// robot may be at home already, as far as its position is known: the mission is over where it would be a fault otherwise.
+	// EventDriveFailed means that the driver cannot reach the destination of CommandDrive or CommandDriveHome. AtHome means that the robot
+	// may already be at home, given the uncertainty of its position: the mission is then over, and not in a fault.
 	EventDriveFailed struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
 		AtHome bool
 	}
-	// EventReconsider asks for the next target while the robot drives to the present one, for example because enough is known
-	// now that was not when that was chosen. Only a mission that is [Mode].Ahead does.
+	// EventReconsider asks for the next target while the robot drives to the present one, for example because the explorer has learnt
+	// enough since it chose that one. Only missions with [Mode].Ahead react.
 	EventReconsider struct{ Stamp int64 }
-	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation, which no
-	// command asks for.
-	// With Again, another one is to be taken at the place.
+	// EventSampled answers CommandSample: the sample has been taken. In a continuous mission it is an observation that no command has
+	// requested. Again requests another sample at the same place.
 	EventSampled struct {
 		Stamp int64
 		Again bool
 	}
-	// EventSampleFailed answers CommandSample: there is no sample. In a continuous mission nothing was observed for too long
+	// EventSampleFailed answers CommandSample: there is no sample. In a continuous mission it means that nothing was observed for too long
 	// on the way to the target.
 	EventSampleFailed struct {
 		Stamp  int64
@@ -123,34 +122,34 @@ type (
 	}
 	// EventTick lets time pass. A few per second are enough for the timeouts.
 	EventTick struct{ Stamp int64 }
-	// EventFault means that something is broken and a person must look at it. With AtHome the robot may be at home already, as far
-	// as its position is known: a mission that returns is over instead.
+	// EventFault means that something is broken and a person must look at it. AtHome means that the robot may already be at home, given the
+	// uncertainty of its position: a returning mission is then over, and not in a fault.
 	EventFault struct {
 		Stamp  int64
 		Reason string
 		Cause  FaultCause
 		AtHome bool
 	}
-	// EventRecovered means that the cause of an EventFault is gone. The mission continues after one of the guard, or of a pose
-	// outside, and otherwise stays in the fault state until EventResume.
+	// EventRecovered means that the cause of an EventFault is gone. If the cause was the guard or a pose outside the field, the mission
+	// continues; otherwise it stays in the fault state until EventResume.
 	EventRecovered struct {
 		Stamp int64
 		Cause FaultCause
 	}
 )
 
-// FaultCause is the cause of a fault or of a failed sample, as far as something depends on it.
+// FaultCause is the cause of a fault or of a failed sample, if the mission's behaviour depends on it.
 type FaultCause string
 
 // The causes.
 const (
 	CauseOther   FaultCause = ""         // a person must look at it
-	CauseJournal FaultCause = "journal"  // it cannot be written; EventRecovered tells when it can
-	CauseNav2    FaultCause = "nav2"     // it does not work; EventRecovered tells when it does
-	CauseGuard   FaultCause = "guard"    // it keeps the robot from driving; EventRecovered tells when it does not
-	CauseNoGuard FaultCause = "no guard" // it is gone
-	CauseOutside FaultCause = "outside"  // the robot leaves the field by its own pose; EventRecovered tells when that is back inside
-	CauseReading FaultCause = "reading"  // none comes
+	CauseJournal FaultCause = "journal"  // the journal cannot be written; EventRecovered follows when it can
+	CauseNav2    FaultCause = "nav2"     // Nav2 does not work; EventRecovered follows when it does
+	CauseGuard   FaultCause = "guard"    // the guard stops the robot; EventRecovered follows when it lets it drive
+	CauseNoGuard FaultCause = "no guard" // the guard is gone
+	CauseOutside FaultCause = "outside"  // the robot leaves the field by its own pose; EventRecovered follows when the pose is back inside
+	CauseReading FaultCause = "reading"  // no reading comes
 )
 
 // passes reports whether the mission continues by itself after a fault with this cause.

@@ -18,11 +18,11 @@ type HeadingDriveConfig struct {
 	Distance   float64 // m, longest drive, measured as speed × time
 	Speed      float64 // m/s
 	Margin     float64 // m, kept from the edge of the field and from keep-outs
-	FixTimeout float64 // s without a new position after which the drive ends; and time to wait for a heading after it
+	FixTimeout float64 // s without a new position after which the drive ends; also the time to wait for a heading after the drive
 }
 
-// overrun is the time, s, for which a robot may drive on after it was told to stop: until
-// the message is missed, and while it slows down.
+// overrun is the time, s, for which a robot may continue to drive after a stop: until the follower misses the message, and while it slows
+// down.
 const overrun = 1.0
 
 // Position is a robot's position without a heading.
@@ -45,10 +45,9 @@ type HeadingDrive struct {
 	endedAt int64 // ns, when the whole distance was driven; 0: it is not
 }
 
-// BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the
-// position to the nearest edge of the field or of a keep-out, m, negative outside. The error
-// says that there is not enough room, with the numbers: all of a disc must be free, of the distance
-// and what the robot may drive on, the margin, and twice the standard deviation.
+// BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the position to the nearest edge of the field or of a
+// keep-out, m, negative outside. The error says that there is not enough room, with the numbers: a disc must be free whose radius is the
+// sum of the distance, the overrun, the margin, and twice the standard deviation.
 func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
 	if need := cfg.Distance + overrun*cfg.Speed + cfg.Margin + 2*p.StdDev; !(room >= need) {
 		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
@@ -62,11 +61,9 @@ func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float
 	return &HeadingDrive{cfg: cfg, from: p, newest: p, now: now, fixAt: now}, nil
 }
 
-// Step returns the speed for the time now, ns, with the newest position and its room. The
-// error says why the drive must end: no new position has come for the fix timeout, the robot
-// may be closer to an edge than the margin, it is further from the start than it can have
-// driven, time was set, or the whole distance did not give a heading. The caller ends the
-// drive when the heading is known.
+// Step returns the speed for the time now, ns, with the newest position and its room. The error says why the drive must end: no new
+// position has come for the fix timeout, the robot may be closer to an edge than the margin, it is farther from the start than it can have
+// driven, the clock was set, or the whole distance has not given a heading. The caller ends the drive when the heading is known.
 func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64, err error) {
 	dt := num.Seconds(now - d.now)
 	d.now = now

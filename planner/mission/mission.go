@@ -31,15 +31,14 @@ import (
 //     off what it is doing and the robot returns home. A returning robot is never halted for an overdrawn budget.
 //   - If no pose arrives for the pose timeout while travelling, sampling or returning, the robot is halted (StateFault) until
 //     the next pose. Only EventResume, EventHome and EventStop end a fault that EventFault reported.
-//   - A robot whose position is too uncertain for where it is (EventUncertain) is halted until it is certain again, then its
-//     drive continues; its timeout stands still meanwhile. After GoalTimeoutBase it is a fault, which ends in the same way, or by a
-//     person; after ten times that a target is given up.
-//   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, a drive home
-//     has failed.
+//   - If the position is too uncertain for the place (EventUncertain), the robot is halted until it is certain again, and the drive
+//     continues; its timeout is suspended meanwhile. After GoalTimeoutBase this is a fault, which ends in the same way or by a person;
+//     after ten times that, the target is given up.
+//   - A robot whose wheels turn while its position stays is stuck ([Config].StuckTime): the target is skipped, or the drive home has
+//     failed.
 //   - A sample interrupted by a pause or a fault is repeated. A target is kept.
-//   - A sample that is to be confirmed ([EventSampled].Again) counts, and so does the second one at its place.
-//   - A person may skip the target, or give another one, while the mission plans, travels or samples, and in a pause of these.
-//     Neither counts as a failure.
+//   - A sample that needs confirmation ([EventSampled].Again) uses the budget, as does the second one at its place.
+//   - A person may skip or replace the target while the mission plans, travels or samples, and in a pause of these. Neither is a failure.
 //   - A return home that too many failures caused is not final: EventResume and EventStart continue the exploration if the
 //     budget allows. A return home for another reason ends the mission.
 //   - A continuous mission does not stop to sample. It asks for the next target before the robot reaches the present one, or
@@ -65,7 +64,7 @@ func New(cfg Config) (*Mission, error) {
 	return &Mission{Account: Account{cfg: cfg, s: Status{State: StateIdle}}}, nil
 }
 
-// Account is a mission's rules and what it has come to. Its methods answer questions, and change nothing.
+// Account is a mission's rules and its state. Its methods answer questions and change nothing.
 type Account struct {
 	cfg Config
 	s   Status // without what is derived
@@ -74,7 +73,7 @@ type Account struct {
 // State returns the state.
 func (m *Account) State() State { return m.s.State }
 
-// EndsByItself reports whether the mission is in no fault, or in one that ends when its cause does.
+// EndsByItself reports whether the mission is in no fault, or in one that ends with its cause.
 func (m *Account) EndsByItself() bool { return m.s.FaultKind != FaultReported }
 
 // Awaits reports whether the mission still waits for the answer to the CommandPlan with this number. After a pause and after
@@ -212,7 +211,7 @@ func (m *Mission) Handle(e Event) []Command {
 	return m.out
 }
 
-// overFault begins the reason of a fault whose cause is gone.
+// overFault is the beginning of the reason of a fault whose cause is gone.
 const overFault = "over now, waiting for resume, home or stop: "
 
 func (m *Mission) start(home float64) {
@@ -262,8 +261,8 @@ func (m *Mission) resume() {
 	}
 }
 
-// Recallable reports whether the robot returns home, or was interrupted while it did, only because of failures: samples and
-// budget are left, and EventResume continues the exploration.
+// Recallable reports whether the robot returns home, or was interrupted on the way home, only because of failures: samples and budget are
+// left, and EventResume continues the exploration.
 func (m *Account) Recallable() bool {
 	s := &m.s
 	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
@@ -341,7 +340,7 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 	}
 }
 
-// fault enters the fault state. One that passes ends with its cause if the mission was under way.
+// fault enters the fault state. A fault that passes ends with its cause if the mission was under way.
 func (m *Mission) fault(reason string, cause FaultCause) {
 	switch {
 	case m.s.State == StateDone:
@@ -396,31 +395,31 @@ func (m *Mission) begin(state State) {
 	}
 }
 
-// timeHome begins the time for a drive home, which is that for the way from here.
+// timeHome starts the time limit of a drive home from here.
 func (m *Account) timeHome() { m.setOut(m.s.HomeDistance) }
 
-// aim makes a place the target, to which a path leads, m, and begins the time for the drive there.
+// aim sets the target, starts the time limit of the drive there, and takes the length of the path, m.
 func (m *Account) aim(target orb.Point, path float64) {
 	m.setOut(path)
 	m.s.Target, m.s.TargetDistance, m.s.Drive = target, path, DriveUnderWay
 }
 
-// slowest is the least mean speed for which the robot is given time, as a part of the expected one. With less a robot that never moves, and does
-// not say so, would be given hours.
+// slowest is the lowest mean speed for a time limit, as a share of the expected speed. With a lower one, a robot that never moves and does
+// not report it would get hours.
 const slowest = 0.25
 
-// setOut begins the time for a drive along a path, m. How fast the robot is on it does not count for its limit: one that is stuck must not get
-// more time by that.
+// setOut starts the time limit of a drive along a path, m. The robot's speed on this drive does not affect the limit: a stuck robot must
+// not get more time.
 func (m *Account) setOut(path float64) {
 	m.s.PathLength, m.s.PathSpeed, m.s.PhaseTime = path, max(m.Ledger().speed(), slowest*m.cfg.Speed), 0
 }
 
-// timeLimit returns the time limit of the present drive, s. The journal of an earlier version says no speed.
+// timeLimit returns the time limit of the present drive, s. Journals of earlier versions have no speed.
 func (m *Account) timeLimit() float64 {
 	return m.cfg.GoalTimeoutBase + m.cfg.GoalTimeoutFactor*m.s.PathLength/cmp.Or(m.s.PathSpeed, m.cfg.Speed)
 }
 
-// goHome begins the return home, after which the mission is done for the given reason. The caller has halted the robot.
+// goHome begins the return home, after which the mission is done, for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
 	m.note("returning home: %s", why)
 	m.s.Ending, m.s.AfterFailures = why, false

@@ -3,11 +3,11 @@
 
 package mission
 
-// Mode is how a mission comes by its observations, and when it asks for a target. A further mode is a further value.
+// Mode says how a mission gets its observations, and when it asks for a target. A new mode is a new value.
 type Mode struct {
 	Suggests bool // a person moves the robot, and targets are only suggested; otherwise commands send it there
-	Pieces   bool // each piece of path and each halt is an observation; otherwise one begins with CommandSample, at the target
-	Ahead    bool // the next target is asked for on the way to the present one; otherwise after each sample
+	Pieces   bool // each piece of path and each halt is an observation; otherwise CommandSample begins one at the target
+	Ahead    bool // the mission asks for the next target on the way to the present one; otherwise after each sample
 }
 
 // The modes. With WhileDriving, EventSampled comes with each observation, wherever the robot is, and the budget has no samples.
@@ -17,10 +17,10 @@ var (
 	Passive      = Mode{Suggests: true, Pieces: true}
 )
 
-// observe handles an event of a mission that moves nothing: it begins with the first pose, and lasts until EventStop.
+// observe handles an event of a passive mission, which begins with the first pose and lasts until EventStop.
 func (m *Mission) observe(e Event) {
 	s := &m.s
-	if s.State == StatePassive || s.Elapsed > 0 { // or it goes on after an earlier run
+	if s.State == StatePassive || s.Elapsed > 0 { // or it continues after an earlier run
 		s.Elapsed += e.stamp() - s.Stamp
 	}
 	s.Stamp = e.stamp()

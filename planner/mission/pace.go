@@ -9,12 +9,11 @@ import "math"
 //
 //	(share of the driving used + 0.02) / (share of the samples used + 0.02)
 //
-// It is above 1 when too little of the budget is left for long paths, and below 1 when paths may be longer than before. The
-// share of the driving is that of the scarcer of distance and time. From the time, what the samples take is deducted, so the
-// share of time is (seconds - n·t_sample)/(budget - N·t_sample). N is the number of samples that the mission will take:
-// its budget or, if it is lower or there is no such budget, density samples per metre of driving, as many as distance and
-// time suffice for. density must be > 0. With a budget of samples alone, the distance counts as limited to unlimited/density
-// metres for each of them. Without any budget, SpendRatio returns 1.
+// It is above 1 if too little of the budget is left for long paths, and below 1 if paths may be longer than before. The share of the
+// driving is that of distance or time, whichever is scarcer. The time of the samples is deducted, so the share of time is (seconds -
+// n·t_sample)/(budget - N·t_sample). N is the number of samples that the mission will take: its budget of samples, or the number that
+// distance and time allow with density samples per metre of driving, if this is lower or there is no such budget. density must be > 0. With
+// a budget of samples alone, the distance is limited to unlimited/density metres per sample. Without any budget, SpendRatio returns 1.
 func (l Ledger) SpendRatio(density float64) float64 {
 	b := l.Config.Budget
 	samples := l.expectedSamples(density)
@@ -35,16 +34,15 @@ func (l Ledger) SpendRatio(density float64) float64 {
 	return (min(max(driven, 0), 1) + startup) / (float64(l.Samples)/samples + startup)
 }
 
-// unlimited is the driving per sample of a mission that may drive as far as it likes, relative to that of one with a limit
-// of distance alone. With more the path is longer, and the regret of 30 samples was the same.
+// unlimited is the driving per sample of a mission without a limit of distance, relative to that with a limit of distance alone. With a
+// larger value the path was longer, and the regret of 30 samples was the same.
 const unlimited = 2
 
-// startup is added to the shares of [Ledger.SpendRatio], so that the first paths and samples do not decide it alone.
+// startup is added to the shares of [Ledger.SpendRatio], so that the first paths and samples alone do not determine it.
 const startup = 0.02
 
-// ExpectedSamples returns the number of samples still to be taken, at least 1: what is left of the budget or, if fewer or
-// without a budget of samples, of density samples per metre of driving, > 0, as far as distance and time suffice. It is 0
-// without any budget.
+// ExpectedSamples returns the number of samples still to be taken, at least 1: those left of the budget or, if this is lower or there is no
+// budget of samples, the number that distance and time allow with density (> 0) samples per metre of driving. It is 0 without any budget.
 func (l Ledger) ExpectedSamples(density float64) int {
 	if l.Config.Budget == (Budget{}) {
 		return 0

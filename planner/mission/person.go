@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// phase returns the state, or what a pause has interrupted.
+// phase returns the state or, in a pause, the interrupted state.
 func (s *Status) phase() State {
 	if s.State == StatePaused {
 		return s.Interrupted
@@ -30,7 +30,7 @@ func (m *Account) RefusesSkip() string {
 	return fmt.Sprintf("there is no target to skip while %s", m.s.State)
 }
 
-// skipTarget gives up the target as a person wants. It is no failure. A paused mission stays paused.
+// skipTarget gives up the target at a person's request. This is no failure. A paused mission stays paused.
 func (m *Mission) skipTarget() {
 	s := &m.s
 	if why := m.RefusesSkip(); why != "" {
@@ -49,7 +49,7 @@ func (m *Mission) skipTarget() {
 	m.begin(StatePlanning)
 }
 
-// mostMore is how many times its budget a mission can get at once.
+// mostMore is the largest share by which EventMore can increase a budget.
 const mostMore = 10
 
 // RefusesMore returns the reason why an EventMore with this share and this path home, m, would be ignored now, or "".
@@ -70,7 +70,7 @@ func (m *Account) RefusesMore(share, home float64) string {
 	return ""
 }
 
-// WithMore returns [Status].More after an EventMore with a share. What was spent beyond a limit is added, too.
+// WithMore returns [Status].More after an EventMore with a share. Amounts spent beyond a limit are added, too.
 func (m *Account) WithMore(share float64) Budget {
 	l, more := m.Ledger(), m.s.More
 	now := l.Config.Budget
@@ -115,8 +115,8 @@ func (l Ledger) refuses(target orb.Point, pathLength, homeDistance float64) stri
 	return ""
 }
 
-// goTo makes a person's target the present one. A decision that is under way is not awaited any more. The target before is
-// neither skipped nor a failure. A paused mission stays paused, and drives there when it is resumed.
+// goTo makes a person's target the present one. A pending decision is ignored. The previous target is neither skipped nor a failure. A
+// paused mission stays paused, and drives to the new target when it is resumed.
 func (m *Mission) goTo(e EventGoTo) {
 	s := &m.s
 	if why := m.RefusesTarget(e.Target, e.PathLength, e.HomeDistance); why != "" {

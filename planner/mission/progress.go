@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// progress distinguishes a robot that is stuck, whose wheels turn and whose position stays, from one
-// that drives. It keeps the positions of the last seconds for which the wheels turned.
+// progress detects a stuck robot, whose wheels turn while its position stays. It keeps the positions of the last seconds in which the
+// wheels turned.
 type progress struct {
 	stamp  int64   // ns, of the newest position
 	driven float64 // s for which the wheels have turned since the beginning
@@ -37,22 +37,19 @@ const (
 	waypointTime = 0.25
 	// mostWaypoints bounds the memory.
 	mostWaypoints = 1000
-	// jump is the distance, beyond twice what the wheels drive, that the errors of fixes
-	// alone do not move a position at once, m.
+	// jump is a distance by which errors of fixes alone do not move a position at once, beyond twice the driven distance, m.
 	jump = 0.5
 )
 
 // reset starts again.
 func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 0, 0 }
 
-// stuck handles a position, destination metres from where the drive ends, and returns the
-// reason if the robot is stuck; "" if it is not. Within near metres of the end, a robot that
-// drives to and fro is not stuck but arriving.
+// stuck handles a position, destination metres from the end of the drive, and returns the reason if the robot is stuck, or "". Within near
+// metres of the end, a robot that drives to and fro is not stuck but arriving.
 //
-// The robot is stuck when its wheels have turned for StuckTime and its position has moved by
-// less than StuckDistance beyond twice its standard deviation, while the wheels drove twice
-// that and as much again for the errors of both positions. A position that went away with
-// the wheels and was then set back has not moved.
+// The robot is stuck when its wheels have turned for StuckTime and its position has moved by less than StuckDistance beyond twice its
+// standard deviation, while the wheels drove twice that and as much again for the errors of both positions. A position that moved with the
+// wheels and was then set back has not moved.
 func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64) string {
 	if !num.Finite(e.Position[0]) || !num.Finite(e.Position[1]) || !num.Finite(e.StdDev) || !num.Finite(e.Speed) || e.StdDev < 0 {
 		return ""
@@ -94,8 +91,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 		e.Position[0], e.Position[1], took, planar.Distance(e.Position, then.at))
 }
 
-// stayed reports whether the position never went further than need from where it was first,
-// unless it was set back.
+// stayed reports whether the position never was farther than need from its first value, unless it was set back.
 func (p *progress) stayed(need float64) bool {
 	away := false
 	for _, w := range p.way[1:] {
@@ -108,8 +104,8 @@ func (p *progress) stayed(need float64) bool {
 	return !away
 }
 
-// enough reports whether the wheels have driven so long and so far since then that the
-// position, whose standard deviation is in m, must have moved.
+// enough reports whether the wheels have driven for so long and so far since then that the position must have moved. stdDev is its standard
+// deviation, m.
 func (p *progress) enough(then *waypoint, stdDev float64, cfg *Config) bool {
 	return p.driven-then.driven > cfg.StuckTime && p.wheels-then.wheels >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
 }

@@ -9,30 +9,30 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// Way is what a mission cannot know by itself of its paths, in m.
+// Way has lengths of paths that a mission cannot know by itself, in m.
 type Way struct {
 	ToTarget       float64 // rest of the path to the present target
 	HomeFromTarget float64 // path home from there
-	Leg            float64 // > 0, path to a sample as it is expected before any was taken, see [BudgetConfig.ExpectedLeg]
-	Home           float64 // path home from a place of the field like any other
+	Leg            float64 // > 0, expected path to a sample before any has been taken, see [BudgetConfig.ExpectedLeg]
+	Home           float64 // path home from a typical place of the field
 }
 
-// Rest is what the rest of a mission is expected to take, the way home included.
+// Rest is the expected cost of the rest of a mission, including the way home.
 type Rest struct {
 	Distance float64 // m
 	Duration float64 // s
-	Done     float64 // share of the time that the mission takes, pauses and faults left out, see [mostBack]; 1 when it is over
+	Done     float64 // share of the mission's time that is done, without pauses and faults, see [mostBack]; 1 when it is over
 }
 
-// knownLegs and knownStops are how many legs and samples the expected ones count for beside those that were driven and taken.
+// knownLegs and knownStops are the weights of the expected leg and sample time, in numbers of actual legs and samples.
 const (
 	knownLegs  = 3
 	knownStops = 1
 )
 
-// Rest returns what the rest of the mission is expected to take; ok is false if no budget ends it. It is the path to the present
-// target, for each further sample the path and the time that samples have taken so far, and the way home. There are as many
-// further samples as are left of the budget or, if they are fewer, as the metres and seconds left suffice for.
+// Rest returns the expected cost of the rest of the mission; ok is false if no budget ends it. The cost consists of the path to the present
+// target, the mean path and time per sample so far for each further sample, and the way home. The number of further samples is that left of
+// the budget, or that which the remaining metres and seconds allow, if this is lower.
 func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	s, l := &m.s, m.Ledger()
 	c, b := l.Config, l.Config.Budget
@@ -79,17 +79,17 @@ func (m *Mission) Rest(w Way) (rest Rest, ok bool) {
 	return m.furthest.rest(s, b, min(distance, max(0, l.remainingDistance())), min(duration, max(0, l.remainingDuration()))), true
 }
 
-// mostBack is how far [Rest].Done runs back at most while the budget is the same, though the next target may be much farther away
-// than any before it.
+// mostBack is the largest decrease of [Rest].Done while the budget stays the same, even if the next target is much farther away than any
+// before.
 const mostBack = 0.1
 
-// furthest is the largest share that was done, of a mission with a budget.
+// furthest is the largest share done so far, for one budget.
 type furthest struct {
 	done   float64
 	budget Budget
 }
 
-// rest returns what is left, with the share that is done.
+// rest returns the rest of the mission, with the share that is done.
 func (f *furthest) rest(s *Status, b Budget, distance, duration float64) Rest {
 	r := Rest{Distance: distance, Duration: duration}
 	if worked := max(num.Seconds(s.Working), num.Seconds(s.Driving)); worked > 0 { // a journal may be without Working
@@ -103,8 +103,8 @@ func (f *furthest) rest(s *Status, b Budget, distance, duration float64) Rest {
 	return r
 }
 
-// ExpectedLeg returns the path per sample, m, that is expected before any was taken, on a field where a mission with a limit of
-// distance takes density samples per metre. With a limit of samples it is twice that of the shortest round through as many
+// ExpectedLeg returns the expected path per sample, m, before any sample has been taken, on a field where a mission with a limit of
+// distance takes density samples per metre. With a limit of samples it is twice the leg of the shortest round trip through that number of
 // places, 0.7·√(area/samples).
 func (c BudgetConfig) ExpectedLeg(density float64) float64 {
 	b, leg := c.Budget, 1/density

@@ -5,20 +5,19 @@ package mission
 
 import "time"
 
-// Startup is what the first pose begins.
+// Startup says what happens at the first pose.
 type Startup uint8
 
-// What may begin.
+// The kinds of startup.
 const (
-	StartByHand  Startup = iota // nothing: a person starts the mission, or goes on with it
+	StartByHand  Startup = iota // nothing: a person starts or resumes the mission
 	StartAtPose                 // the mission starts
-	ResumeByHand                // nothing: the mission of an earlier run goes on with EventResume
-	ResumeAtPose                // the mission of an earlier run goes on
+	ResumeByHand                // nothing: the mission of an earlier run continues with EventResume
+	ResumeAtPose                // the mission of an earlier run continues
 )
 
-// Hear returns what the first pose begins after an event. paused means that the event has done its work with that: a mission
-// that waits to go on is paused already. timeless means that the time is not known, so that the mission cannot end yet: it
-// stays paused.
+// Hear returns the startup after an event. paused means that the event needs no further handling, because a mission that waits to continue
+// is already paused. timeless means that the time is unknown, so the mission cannot end yet and stays paused.
 func (b Startup) Hear(e Event, timeless bool) (after Startup, paused bool) {
 	switch e.(type) {
 	case EventPause:
@@ -33,8 +32,8 @@ func (b Startup) Hear(e Event, timeless bool) (after Startup, paused bool) {
 	return b, false
 }
 
-// Entered returns what the first pose begins once the mission has entered a state: nothing, after a person has resumed it,
-// sent it home or stopped it, or there is a fault.
+// Entered returns the startup after the mission has entered a state: nothing happens at the first pose once a person has resumed the
+// mission, sent it home or stopped it, or if there is a fault.
 func (b Startup) Entered(s State) Startup {
 	if s != StatePaused && b != StartAtPose {
 		return StartByHand
@@ -42,7 +41,7 @@ func (b Startup) Entered(s State) Startup {
 	return b
 }
 
-// After returns what the first pose begins in a mission that an earlier run has left at a status.
+// After returns the startup of a mission that an earlier run has left with a status.
 func After(s *Status, byItself bool) Startup {
 	switch {
 	case s.Resumable() && byItself:
@@ -53,25 +52,25 @@ func After(s *Status, byItself bool) Startup {
 	return StartByHand
 }
 
-// Resumable reports whether a mission goes on by itself: it is under way, or in a fault that ends when its cause does.
+// Resumable reports whether a mission continues by itself: it is under way, or in a fault that ends with its cause.
 func (s *Status) Resumable() bool { return s.State.Active() || s.FaultKind != FaultReported }
 
-// Reported reports whether the mission is in a fault that EventFault has reported, whether it passes or not.
+// Reported reports whether the mission is in a fault that EventFault has reported, passing or not.
 func (s *Status) Reported() bool {
 	return s.State == StateFault && (s.FaultKind == FaultReported || s.FaultKind == FaultPassing)
 }
 
-// Passes reports whether the mission is in a fault that ends when this cause does.
+// Passes reports whether the mission is in a fault that ends with this cause.
 func (s *Status) Passes(cause FaultCause) bool {
 	return s.FaultKind == FaultPassing && s.FaultCause == cause
 }
 
-// Sampled reports whether no sample comes now for which a journal is needed, so that one that cannot be written stops nothing.
+// Sampled reports whether no further sample is expected now, so that a journal that cannot be written need not stop the mission.
 func (s *Status) Sampled() bool {
 	return s.State == StateReturning || s.State == StateDone || s.State == StateFault && s.FaultKind == FaultReported
 }
 
-// Restarted returns the status at which a mission begins whose program has ended at s.
+// Restarted returns the initial status of a mission whose program has ended with status s.
 func Restarted(cfg Config, s Status) Status {
 	if s.State == StateSampling || s.Interrupted == StateSampling {
 		// The robot may have been moved in the meantime: it drives to its target again.

@@ -41,7 +41,7 @@ func (s State) Active() bool {
 // needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
-// FaultKind is what ends a fault.
+// FaultKind says what ends a fault.
 type FaultKind string
 
 // The kinds of a fault.
@@ -49,15 +49,15 @@ const (
 	FaultReported  FaultKind = ""         // EventFault reported it: EventResume, EventHome or EventStop end it
 	FaultNoPose    FaultKind = "no pose"  // the next pose ends it
 	FaultUncertain FaultKind = "position" // the position is too uncertain: EventCertain and EventResume end it
-	FaultPassing   FaultKind = "passing"  // EventFault reported it, and that it passes: EventRecovered ends it, too
+	FaultPassing   FaultKind = "passing"  // EventFault reported it as passing: EventRecovered ends it, too
 )
 
-// DriveState is how far the drive to a target or home has come.
+// DriveState is the progress of the drive to a target or home.
 type DriveState string
 
 // The states of a drive.
 const (
-	DriveUnderWay DriveState = ""         // or it has not begun
+	DriveUnderWay DriveState = ""         // or not begun
 	DriveDone     DriveState = "done"     // the driver has reported its end
 	DriveGivenUp  DriveState = "given up" // the robot is halted short of the target to sample there
 )
@@ -67,9 +67,9 @@ type AheadState string
 
 // The states of the next target.
 const (
-	nextLater AheadState = ""      // it is not asked for yet
-	NextAsked AheadState = "asked" // it is asked for while the robot drives to the present one
-	NextNone  AheadState = "none"  // there was none: it is asked for again at the present one
+	nextLater AheadState = ""      // not requested yet
+	NextAsked AheadState = "asked" // requested while the robot drives to the present one
+	NextNone  AheadState = "none"  // there was none: requested again at the present one
 )
 
 // Status is the whole state of a mission as plain data, as journals keep it. All numbers are finite, and [Mission.Restore] continues
@@ -78,13 +78,13 @@ type Status struct {
 	// What the mission does, and why.
 
 	State       State      `json:"state"`
-	Interrupted State      `json:"interrupted"`           // what a pause or a fault interrupted, "" in other states
+	Interrupted State      `json:"interrupted"`           // the state that a pause or a fault interrupted, "" in other states
 	Fault       string     `json:"fault"`                 // the reason for StateFault
 	FaultKind   FaultKind  `json:"fault_kind"`            // of StateFault; FaultReported in other states
 	FaultCause  FaultCause `json:"fault_cause,omitempty"` // of the last fault that was reported
 	FailedBy    FaultCause `json:"failed_by,omitempty"`   // cause of the last failure
 	Waiting     string     `json:"waiting"`               // why the robot waits for a more certain position, on a drive or in a fault
-	Ending      string     `json:"ending"`                // why the mission is returning or done
+	Ending      string     `json:"ending"`                // why the mission returns or is done
 
 	// AfterFailures says that the robot returns home because of too many failures in a row. EventResume and EventStart then
 	// continue the exploration.
@@ -101,7 +101,7 @@ type Status struct {
 	// What is spent and what is left.
 
 	Budget            Budget  `json:"budget"`               // derived: from the configuration and More
-	More              Budget  `json:"more"`                 // what EventMore has added to the limits
+	More              Budget  `json:"more"`                 // amounts that EventMore has added to the limits
 	UsedDistance      float64 `json:"used_distance_m"`      // m on the odometer
 	UsedDuration      float64 `json:"used_duration_s"`      // derived: s since the start, from Elapsed
 	RemainingSamples  int     `json:"remaining_samples"`    // derived, like the next two; −1: no limit
@@ -112,19 +112,19 @@ type Status struct {
 
 	Plan           int        `json:"plan"`              // number of the last CommandPlan, from 1
 	Target         orb.Point  `json:"target_m"`          // m, the last accepted target
-	PathLength     float64    `json:"path_length_m"`     // m, at the beginning of the drive to the target; home, the longest since the drive home began
-	PathSpeed      float64    `json:"path_speed_mps"`    // m/s, for which the drive is given time
-	TargetDistance float64    `json:"target_distance_m"` // m, at the last pose; before the first of a drive that of the path
+	PathLength     float64    `json:"path_length_m"`     // m, at the beginning of the drive to the target; on the drive home, the longest since it began
+	PathSpeed      float64    `json:"path_speed_mps"`    // m/s, speed for the time limit of the drive
+	TargetDistance float64    `json:"target_distance_m"` // m, at the last pose; before the first pose of a drive, the length of the path
 	HomeDistance   float64    `json:"home_distance_m"`   // m, at the last pose
 	Drive          DriveState `json:"drive"`             // to the present target, or home
 	Next           AheadState `json:"next"`
-	HomeFailures   int        `json:"home_failures"` // failed drives since the return home began, or began again
+	HomeFailures   int        `json:"home_failures"` // failed drives since the return home began or was repeated
 
 	// Times, ns.
 
 	Stamp     int64 `json:"stamp_ns"`      // of the latest event
 	Elapsed   int64 `json:"elapsed_ns"`    // since the start
-	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, waits at an edge included
+	Driving   int64 `json:"driving_ns"`    // on the way to targets and home, including waits at an edge
 	Working   int64 `json:"working_ns"`    // under way: without pauses and faults
 	PhaseTime int64 `json:"phase_time_ns"` // in the current or interrupted phase
 	PoseAge   int64 `json:"pose_age_ns"`   // since the last pose
@@ -152,7 +152,7 @@ func (m *Account) Status() Status {
 	return s
 }
 
-// Text returns the status in one line for people, which begins with or names the state. It costs more than the status itself.
+// Text returns the status as one line for people, which names the state. It costs more than the status itself.
 func (m *Account) Text() string {
 	s := m.Status()
 	if m.cfg.Mode.Suggests {
@@ -212,8 +212,8 @@ func metres(m float64) string {
 // a restarted program does not drive off by itself; EventResume continues it. The rules are those of the new mission, its
 // budget included, so the budget may be raised in between.
 //
-// The time from the status's stamp to the next event counts as spent, because a restart does not recharge the battery. If the
-// clock was restarted too, and so is behind the stamp, nothing is added.
+// The time from the status's stamp to the next event uses the budget, because a restart does not recharge the battery. If the clock was
+// restarted, too, and is therefore behind the stamp, nothing is added.
 func (m *Mission) Restore(s Status) error {
 	if err := s.validate(); err != nil {
 		return err
@@ -230,10 +230,10 @@ func (m *Mission) Restore(s Status) error {
 	return nil
 }
 
-// ClockChanged is called after the clock was set by so many ns: they do not count as time.
+// ClockChanged is called after the clock was shifted by `by` ns, which do not pass as time.
 func (m *Mission) ClockChanged(by int64) { m.s.Stamp += by }
 
-// validate returns an error for a state that is none, as in a journal of another version.
+// validate returns an error for an unknown state, such as in a journal of another version.
 func (s *Status) validate() error {
 	known := []State{StateIdle, StatePlanning, StateTravelling, StateSampling, StateReturning, StateDone, StatePaused, StateFault}
 	halted := s.State == StatePaused || s.State == StateFault
@@ -256,8 +256,7 @@ func sumNonNegative(a, b int64) int64 {
 	return a + b
 }
 
-// UnderWay returns the target of a mission while the robot drives there, samples, or waits
-// to continue with that.
+// UnderWay returns the target of a mission while the robot drives there, samples there, or waits to continue either.
 func (s Status) UnderWay() (at orb.Point, ok bool) {
 	state := s.State
 	if state == StatePaused || s.FaultKind != FaultReported {

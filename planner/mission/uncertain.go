@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// uncertain halts a robot on a drive until its position is certain enough for where it is.
+// uncertain halts a robot on a drive until its position is certain enough for the place.
 func (m *Mission) uncertain(reason string) {
 	s := &m.s
 	if reason == "" {
@@ -41,12 +41,11 @@ func (m *Mission) certain() {
 	m.begin(s.State)
 }
 
-// longestWait is the time of a wait for a more certain position after which a target is given up, in GoalTimeoutBase.
+// longestWait is how long the robot waits for a more certain position before a target is given up, in GoalTimeoutBase.
 const longestWait = 10
 
-// watchWait makes a wait for a more certain position that is too long a fault, which ends as the wait does. If that does not
-// end either, a target is given up: the position may never be certain enough there. It returns false while there is nothing to
-// do.
+// watchWait turns too long a wait for a more certain position into a fault, which ends like the wait. If the fault does not end either, the
+// target is given up: the position may never be certain enough there. It returns false while there is nothing to do.
 func watchWait(m *Mission) bool {
 	s := &m.s
 	waited := num.Seconds(s.WaitTime)

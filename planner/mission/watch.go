@@ -10,9 +10,8 @@ import (
 	"ugp_explorer/internal/num"
 )
 
-// clockJitter is the largest distance, ns, of a stamp behind the latest one that counts as jitter: the stamps of several
-// sources differ by less than a second. Such a stamp counts as the latest. A stamp further behind means that the clock was
-// set back, and time continues from there.
+// clockJitter is the largest delay, ns, of a stamp behind the latest one that is jitter: the stamps of several sources differ by less than
+// a second. Such a stamp is replaced by the latest one. An older stamp means that the clock was set back, and time continues from there.
 const clockJitter = 1e9
 
 // advance lets time pass until stamp. The time of the mission begins with its start and never decreases.
@@ -107,7 +106,7 @@ func (s *Status) stand(cfg *Config, e EventPose) {
 	s.Standing = there
 }
 
-// settled reports whether the robot has stood for the settle time, as of a pose and not of a tick after it.
+// settled reports whether the robot had stood for the settle time at the last pose; ticks after it do not count.
 func (m *Account) settled() bool {
 	return m.s.Standing && m.s.PoseAge == 0 && num.Seconds(m.s.StandTime) >= m.cfg.SettleTime
 }
@@ -134,7 +133,7 @@ func (m *Mission) watch() {
 	}
 }
 
-// watches are the rules that end a phase, by its state: they are asked how long it has taken, s.
+// watches has the rules that end a phase, by its state. Each takes the time of the phase so far, s.
 var watches = map[State]func(m *Mission, took float64){
 	StatePlanning: watchPlan, StateTravelling: watchTravel, StateSampling: watchSample, StateReturning: watchReturn,
 }

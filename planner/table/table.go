@@ -38,7 +38,7 @@ type Table struct {
 	places               // see Locate
 }
 
-// Read reads a table with at most so many rows. The error says in which line the text is none.
+// Read reads a table with at most a number of rows. The error names the line at which the text is not a table.
 func Read(data []byte, most int) (*Table, error) {
 	text := Text(data)
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {

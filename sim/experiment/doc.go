@@ -5,14 +5,12 @@
 // two experiments, the optimisation of functions that are in the kernel's own space (rkhs)
 // and of one that is not (michalewicz).
 //
-//   - A [Study] is an experiment: it lists the jobs, runs those that its
-//     log lacks, writes their figures and compares the methods. All experiments use it, that with the
-//     simulated robot too.
+//   - A [Study] is an experiment: it lists the jobs, runs those that its log lacks, writes their figures and compares the methods. All
+//     experiments use it, including that with the simulated robot.
 //   - A [Plan] makes the study of a [Problem].
 //   - A trial drives a [planner.Optimizer], the robot's own.
-//   - What a trial draws depends on the seed and the trial's number alone: every method
-//     meets the same function, the same noise and the same first target.
+//   - The random numbers of a trial depend only on the seed and the trial's number: every method gets the same function, noise and first
+//     target.
 //
-// The functions and their expected values share no code with the models that are tried on
-// them. README.md has the results.
+// The functions and their expected values share no code with the models under test. README.md has the results.
 package experiment

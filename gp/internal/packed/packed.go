@@ -1,10 +1,9 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package packed holds lower triangles in one slice: row after row, d(d+1)/2 numbers
-// for a d×d matrix, with entry (i, j), j ≤ i, at index At(i, j). A symmetric matrix,
-// such as the covariance of a belief, is stored as its lower triangle, and so is a
-// Cholesky factor. [Triangle] is one that grows by rows.
+// Package packed holds lower triangles in one slice: row after row, d(d+1)/2 numbers for a d×d matrix, with entry (i, j), j ≤ i, at index
+// At(i, j). A symmetric matrix, such as the covariance of a belief, is stored as its lower triangle, as is a Cholesky factor. A [Triangle]
+// grows by rows.
 package packed
 
 import (

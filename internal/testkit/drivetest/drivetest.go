@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package drivetest has a simulated robot that a test drives by hand, while what its sensors say is recorded in a bag.
+// Package drivetest has a simulated robot that a test drives by hand, while its sensor messages are recorded in a bag.
 package drivetest
 
 import (

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package generated holds files that are generated from the code against what the code declares now.
+// Package generated compares files that are generated from the code with the present code.
 package generated
 
 import (

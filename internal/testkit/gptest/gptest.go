@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gptest has what the tests of gp and of the packages below it share. It knows nothing of them, so that their
-// own tests may import it.
+// Package gptest has what the tests of gp and of the packages below it share. It imports none of them, so that their own tests may import
+// it.
 package gptest
 
 import (

@@ -1,9 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package killtest has a program killed in the middle of what it writes, for tests
-// of what is left. The program is the test's own, started again; Main stands in its
-// TestMain:
+// Package killtest kills a program while it writes, for tests of the files that are left. The program is the test's own executable, started
+// again; its TestMain calls Main:
 //
 //	func TestMain(m *testing.M) { killtest.Main(m, writeForEver) }
 package killtest

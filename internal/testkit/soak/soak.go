@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package soak has the measurements of a mission that lasts a day: what the processes of its nodes
-// use of the machine, and what its explorer keeps, over simulated time.
+// Package soak measures a mission that lasts a day: the resources that the nodes' processes use, and the data that the explorer keeps, over
+// simulated time.
 package soak
 
 import (

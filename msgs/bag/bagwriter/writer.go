@@ -4,8 +4,8 @@
 // Package bagwriter writes rosbag2 bags without ROS: MCAP files with zstd chunks, in Humble's format,
 // which rosbag2 plays, lists and reindexes. Package bag reads them.
 //
-// Messages written before a Flush survive a crash and a power loss. The last file of a bag that was
-// never closed has no index, and the bag no metadata.yaml; package bag reads such a file once to make up for that.
+// Messages written before a Flush survive a crash and a power loss. If a bag was never closed, its last file has no index and the bag has
+// no metadata.yaml; package bag can read it without them.
 package bagwriter
 
 import (

@@ -1,8 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command ekf is the node that says where the robot probably is:
-// see package node/ekf. It takes the arguments of a ROS 2 node, --ros-args.
+// Command ekf is the node that estimates the robot's pose: see package node/ekf. It takes the arguments of a ROS 2 node, --ros-args.
 package main
 
 import (

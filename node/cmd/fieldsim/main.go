@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command fieldsim is the node that stands in for the robot and its field:
-// see package node/fieldsim. It takes the arguments of a ROS 2 node, --ros-args.
+// Command fieldsim is the node that simulates the robot and its field: see package node/fieldsim. It takes the arguments of a ROS 2 node,
+// --ros-args.
 package main
 
 import (

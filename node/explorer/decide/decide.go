@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package decide says what is asked when: which observations have the model learnt anew, and which have a target chosen.
+// Package decide says when the model is learnt again, and when a target is chosen.
 package decide
 
 import (
@@ -27,8 +27,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Decider takes up observations, and decides. One task at a time learns and chooses on a snapshot, beside the
-// callbacks. Use it only from its node's executor.
+// Decider handles observations, and decides. One task at a time learns and chooses on a snapshot, concurrently with the callbacks. Use it
+// only from its node's executor.
 type Decider struct {
 	Parts
 	tell            func(mission.Event)
@@ -38,7 +38,7 @@ type Decider struct {
 
 	working  bool          // a task is under way
 	took     time.Duration // of the last task, by the wall clock
-	planned  int           // number of the plan that the mission asked for last
+	planned  int           // number of the last plan that the mission has requested
 	held     *learn.Task   // a decision that waits for team mates; nil: none
 	wanted   bool          // a target is wanted, and none is being chosen
 	unlogged bool          // the newest sample is not in the log yet
@@ -63,8 +63,7 @@ type Parts struct {
 // Log logs a line of the mission.
 func (p *Parts) Log(format string, args ...any) { p.Node.Logger().Info(fmt.Sprintf(format, args...)) }
 
-// New returns a decider that has nothing to do yet. It tells the mission events, and calls idle when a task has ended
-// and no other begins.
+// New returns an idle decider. It passes events to the mission by tell, and calls idle when a task has ended and no other begins.
 func New(p Parts, tell func(mission.Event), idle func()) *Decider {
 	return &Decider{Parts: p, tell: tell, idle: idle, warn: p.Node.NewThrottle(time.Second), warnPiece: p.Node.NewThrottle(time.Second), warnHeard: p.Node.NewThrottle(time.Second)}
 }
@@ -75,7 +74,7 @@ func (d *Decider) Working() bool { return d.working }
 // Took returns how long the last task took, by the wall clock.
 func (d *Decider) Took() time.Duration { return d.took }
 
-// Sampled takes up the observation of a stop at a target, with the values of other quantities.
+// Sampled handles the observation of a stop at a target, with the values of other quantities.
 func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
 	now := d.Node.Now()
 	approach := d.Pilot.Approach
@@ -94,8 +93,7 @@ func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
 	d.Think()
 }
 
-// Passed takes up the observation of a piece of path, or of a halt to which nobody sent the robot, with the values of other
-// quantities there.
+// Passed handles the observation of a piece of path, or of a halt elsewhere than at a target, with the values of other quantities there.
 func (d *Decider) Passed(o localization.Observation, also []*record.Value) {
 	if err := d.Learner.Observe(o, also, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
 		d.warnPiece.Warn("an observation is not used", "error", err.Error())
@@ -111,14 +109,14 @@ func (d *Decider) Passed(o localization.Observation, also []*record.Value) {
 	}
 }
 
-// Heard takes up a value of the second sensor. Nothing is decided because of it: the next task learns of it.
+// Heard handles a value of the second sensor. It causes no decision: the next task uses it.
 func (d *Decider) Heard(o localization.Observation) {
 	if err := d.Learner.Heard(o); err != nil {
 		d.warnHeard.Warn("a value of the second sensor is not used", "error", err.Error())
 	}
 }
 
-// LearnOfMate takes up an observation of a team mate.
+// LearnOfMate handles an observation of a team mate.
 func (d *Decider) LearnOfMate(robot string, o record.Observation) error {
 	err := d.Learner.Mate(robot, o)
 	if err == nil {
@@ -127,7 +125,7 @@ func (d *Decider) LearnOfMate(robot string, o record.Observation) error {
 	return err
 }
 
-// StrikeOfMate takes up that a team mate has struck an observation, or restored it.
+// StrikeOfMate is called when a team mate has struck an observation, or restored it.
 func (d *Decider) StrikeOfMate(robot string, sequence int, struck bool) {
 	d.Learner.StrikeOfMate(robot, sequence, struck)
 	if d.Learner.Restruck() {
@@ -135,7 +133,7 @@ func (d *Decider) StrikeOfMate(robot string, sequence int, struck bool) {
 	}
 }
 
-// Strike strikes a sample, or restores it without a reason, and has the model learnt again.
+// Strike strikes a sample, or restores it if the reason is empty, and the model is learnt again.
 func (d *Decider) Strike(sequence int, why record.Struck) (text string, err error) {
 	if text, err = d.Learner.Strike(sequence, why); err != nil {
 		return "", err
@@ -145,8 +143,7 @@ func (d *Decider) Strike(sequence int, why record.Struck) (text string, err erro
 	return text, nil
 }
 
-// knowsMore has the target chosen anew, or the observations learnt, when there are enough since
-// the last time.
+// knowsMore starts a new choice of the target, or learning, if there are enough new observations.
 func (d *Decider) knowsMore() {
 	state := d.Account.State()
 	switch {
@@ -168,13 +165,13 @@ func (d *Decider) knowsMore() {
 	}
 }
 
-// asked notes and shows that what is known now is being learnt.
+// asked notes and shows that the present observations are being learnt.
 func (d *Decider) asked() {
 	d.Learner.Asked()
 	d.showSamples()
 }
 
-// Plan has a target chosen for the mission's plan with a number.
+// Plan starts the choice of a target for the mission's plan with a number.
 func (d *Decider) Plan(number int) {
 	d.wanted, d.planned = true, number
 	d.held = nil // a held decision was for an earlier plan
@@ -182,10 +179,10 @@ func (d *Decider) Plan(number int) {
 	d.Think()
 }
 
-// Forget drops what was asked for: a person has given a target.
+// Forget drops pending requests, because a person has given a target.
 func (d *Decider) Forget() { d.wanted, d.held = false, nil }
 
-// Finish has what is left to learn at the end of a mission with pieces learnt.
+// Finish starts learning of what is left at the end of a mission with pieces of path.
 func (d *Decider) Finish() {
 	switch {
 	case !d.Mode.Suggests:
@@ -198,8 +195,7 @@ func (d *Decider) Finish() {
 	}
 }
 
-// Think runs a task on what is known now: after each sample, and when the mission wants
-// a target.
+// Think runs a task on a snapshot: after each sample, and when the mission wants a target.
 func (d *Decider) Think() {
 	if d.working {
 		return // its end asks again
@@ -219,7 +215,7 @@ func (d *Decider) Think() {
 	}, func() { d.thought(t) })
 }
 
-// thought takes over what a task has found.
+// thought handles the result of a task.
 func (d *Decider) thought(t *learn.Task) {
 	d.working, d.took = false, t.Took
 	if t.Err != nil {
@@ -261,7 +257,7 @@ func (d *Decider) thought(t *learn.Task) {
 	d.idle()
 }
 
-// wish returns what a task is to decide, when a target is wanted.
+// wish returns the request for a target, if one is wanted.
 func (d *Decider) wish(t *learn.Task) *planner.TargetRequest {
 	if d.Mode.Suggests {
 		d.Learner.Asked()
@@ -291,7 +287,7 @@ func (d *Decider) wish(t *learn.Task) *planner.TargetRequest {
 	return w
 }
 
-// HeldDue takes up the decision that waits for team mates, once it need not wait any more.
+// HeldDue carries out the decision that waits for team mates, once it need not wait any more.
 func (d *Decider) HeldDue() {
 	t := d.held
 	if t == nil || d.Team.Awaits() {
@@ -310,7 +306,7 @@ func (d *Decider) decided(t *learn.Task) {
 	case d.Mode.Suggests:
 		d.suggested(t)
 		return
-	case !d.Account.Awaits(t.Plan): // it was made anew, or is not wanted any more
+	case !d.Account.Awaits(t.Plan): // another one was requested, or none is wanted any more
 		d.Node.Logger().Info("a decision comes too late and is dropped", "plan", t.Plan, "state", string(d.Account.State()))
 		return
 	case d.Team.Awaits():
@@ -361,7 +357,7 @@ func (d *Decider) decided(t *learn.Task) {
 	})
 }
 
-// suggested publishes the goal to which a mode that drives would have sent the robot.
+// suggested publishes the goal to which a driving mode would have sent the robot.
 func (d *Decider) suggested(t *learn.Task) {
 	d.Learner.Decide(t.Job)
 	if t.NoTarget != nil {

@@ -4,12 +4,10 @@
 // Package drive sends a robot along paths, by the topics goal_pose and plan, which are
 // repeated while it drives, or by the goals of Nav2's action navigate_to_pose.
 //
-// A Driver knows nothing of targets and samples. It is told a path, the time and that the
-// robot has moved; it tells the mission when a drive is done, has failed, or cannot be made
-// because Nav2 does not work.
+// A Driver knows nothing about targets and samples. It gets a path, the time and the robot's poses, and tells the mission when a drive is
+// done, has failed, or is impossible because Nav2 does not work.
 //
-// Beside the action there is more to do than to send the end of the path: a Nav2 that knows
-// neither the field nor its keep-outs is led past them in legs; one that is not active
-// rejects every goal, and one whose costmap is small aborts far ones, which says nothing
-// about the target; a goal that a killed run has left is canceled before the next.
+// With the action, it is not enough to send the end of the path. Nav2 does not know the field and its keep-outs, so it is led past them in
+// legs. An inactive Nav2 rejects every goal, and one with a small costmap aborts far goals; neither says anything about the target. A goal
+// left by a killed run is canceled before the next one is sent.
 package drive

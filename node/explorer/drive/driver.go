@@ -22,8 +22,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Config says by which interface goals are sent, and how. Its values are those of the
-// explorer's parameters, which have the defaults and the ranges.
+// Config says how goals are sent, and by which interface. Its values are those of the explorer's parameters, which have defaults and
+// ranges.
 type Config struct {
 	Action    bool    // goal.interface is navigate_to_pose: goals go to Nav2's action, not to the topics
 	Frame     string  // frame_id of goals and paths
@@ -34,18 +34,17 @@ type Config struct {
 	MaxLeg    float64 // nav2.max_leg, the greatest distance of a goal, m; 0: no limit
 }
 
-// Robot is what a Driver asks about the robot, and reports of its drive to.
+// Robot gives a Driver the robot's pose, and takes its reports.
 type Robot struct {
-	At   func() orb.Point    // where the robot is believed to be, m
+	At   func() orb.Point    // estimated position of the robot, m
 	Yaw  func() float64      // its heading, rad
 	Tell func(mission.Event) // takes events of the drive
 	Note func(entry any)     // takes entries for the journal
 }
 
-// Driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's
-// action. Beside the action, goal and plan are there to be seen only: Nav2 has a plan of
-// its own, and would drive to whatever came on goal_pose. Use it only on the goroutine of its
-// node's executor.
+// Driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's action. With the action, goal and plan are published
+// for display only: Nav2 has its own plan, and would drive to whatever came on goal_pose. Use it only on the goroutine of its node's
+// executor.
 type Driver struct {
 	*drive
 	goal *ros.Publisher[geometry_msgs.PoseStamped, *geometry_msgs.PoseStamped]
@@ -107,8 +106,7 @@ func (d *Driver) Moved() {
 	}
 }
 
-// Inherit takes over the goal that a killed run has left with the action. id is the one of
-// its entry in the journal; empty: there is none.
+// Inherit takes over the goal that a killed run has left with the action. id is that of the journal's entry; empty: there is none.
 func (d *Driver) Inherit(id string) {
 	raw, err := hex.DecodeString(id)
 	switch {
@@ -122,7 +120,7 @@ func (d *Driver) Inherit(id string) {
 	}
 }
 
-// StaleGoal says what is known of the goal of a killed run, "" without one.
+// StaleGoal says what is known about the goal of a killed run, or "".
 func (d *Driver) StaleGoal() string {
 	switch {
 	case d.nav == nil, !d.nav.stale.there:
@@ -133,8 +131,8 @@ func (d *Driver) StaleGoal() string {
 	return "the robot may still drive to the goal of the run before, which is being canceled"
 }
 
-// DrivesOn says that the robot drives on, or may do so, because the server has not ended a goal that
-// was canceled, "" if nothing shows that. moves says that it does not stand.
+// DrivesOn says that the robot continues to drive, or may do so, because the server has not ended a canceled goal; "" if nothing shows
+// that. moves means that the robot does not stand.
 func (d *Driver) DrivesOn(moves bool) string {
 	n := d.nav
 	if n == nil || len(n.leaving) == 0 || d.path != nil && n.goal != nil || !moves && n.left < usualLeave {
@@ -147,9 +145,8 @@ func (d *Driver) DrivesOn(moves bool) string {
 	return how + n.client.Name() + " was asked to cancel its goal and has not confirmed that"
 }
 
-// Halt tells whatever follows the goals to stay: an empty path for those who follow the
-// plan, and the place at, where the robot is, for those who follow the goal; nil: it is
-// not known. The action's goal is canceled.
+// Halt stops the node that follows the goals: it publishes an empty path for followers of the plan, and the robot's position at for
+// followers of the goal (nil: it is not known). The action's goal is canceled.
 func (d *Driver) Halt(at *orb.Point) {
 	d.path = nil
 	if d.nav != nil {
@@ -160,8 +157,7 @@ func (d *Driver) Halt(at *orb.Point) {
 	}
 }
 
-// Stop tells a follower to stand, wherever the robot is: without a pose there is no place for a
-// goal. It does nothing with Nav2.
+// Stop tells a follower to stand without a goal, since there is no pose. It does nothing with Nav2.
 func (d *Driver) Stop() {
 	if d.nav != nil {
 		return
@@ -169,8 +165,8 @@ func (d *Driver) Stop() {
 	d.warn.Unsent(d.plan.Publish(&nav_msgs.Path{Header: std_msgs.Header{Stamp: d.node.Stamp(), FrameID: d.cfg.Frame}}))
 }
 
-// Path returns the path that is being driven, from where the robot was when it set out; nil:
-// none. It must not be changed, and is not.
+// Path returns the path that is being driven, from the robot's position at its beginning; nil: none. It never changes, and callers must not
+// change it.
 func (d *Driver) Path() []orb.Point { return d.path }
 
 // Due repeats the goal when the goal's period has passed.
@@ -181,8 +177,8 @@ func (d *Driver) Due() {
 	d.repeat()
 }
 
-// repeat publishes the goal while there is one: a follower that came late gets it, and
-// one that hears no more of it stops. The action gets it once.
+// repeat publishes the goal while there is one: a follower that starts late gets it, and one that no longer receives it stops. The action
+// gets it once.
 func (d *Driver) repeat() {
 	if d.path == nil {
 		return
@@ -201,8 +197,7 @@ func (d *Driver) repeat() {
 	n.advance()
 }
 
-// Missing returns why no goal can be sent, as far as is known: who follows a topic
-// may come later.
+// Missing returns why no goal can be sent, as far as is known: the follower of a topic may start later.
 func (d *Driver) Missing() string {
 	if d.nav == nil {
 		return ""
@@ -210,8 +205,8 @@ func (d *Driver) Missing() string {
 	return d.nav.missing()
 }
 
-// Stranded says that a Nav2 that reads ~/keepout plans no path from where the robot is, and what to
-// do; "" where it plans one, and with goals by topic. Its recoveries might move the robot outwards.
+// Stranded says that Nav2, if it reads ~/keepout, cannot plan a path from the robot's position, and what to do; "" if it can, and with
+// goals by topic. Recoveries of Nav2 might move the robot outwards.
 func (d *Driver) Stranded() string {
 	if d.nav == nil {
 		return ""
@@ -231,8 +226,8 @@ func (d *drive) offTheCells() string {
 	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin", at[0], at[1], where)
 }
 
-// Settled reports whether a goal that is sent now would be accepted, as far as can be known: not before the
-// second poll of the server, because its services are found one after the other.
+// Settled reports whether a goal would be accepted now, as far as is known: not before the second poll of the server, because its services
+// are found one after the other.
 func (d *Driver) Settled() bool {
 	return d.nav == nil || d.nav.server.polls > 1 && d.nav.server.why() == ""
 }
@@ -240,13 +235,13 @@ func (d *Driver) Settled() bool {
 // goalWords name the goal in messages.
 const goalWords = "the goal"
 
-// Names of the checks of what drives the robot.
+// Names of the checks of the nodes that drive the robot.
 const (
 	GoalCheck = "goal"
 	Nav2Check = "Nav2"
 )
 
-// Watch starts the checks of whether anybody receives the goals while want says so.
+// Watch starts the checks for receivers of the goals, which are needed while want says so.
 func (d *Driver) Watch(w *watch.Watch, want func() watch.Want) {
 	goal := watch.Expect{Name: GoalCheck, What: goalWords, Want: want}
 	if d.nav == nil {
@@ -282,8 +277,7 @@ func (d *Driver) OthersGoal() string {
 // ByAction reports whether goals are sent by the action.
 func (d *Driver) ByAction() bool { return d.nav != nil }
 
-// publish sends the goal, headed along the path, and the path, which is empty for a robot
-// that is to stay. It returns the goal.
+// publish sends the goal, headed along the path, and the path, which is empty if the robot is to stay. It returns the goal.
 func (d *Driver) publish(goal orb.Point, path []orb.Point) geometry_msgs.PoseStamped {
 	plan := nav_msgs.Path{Header: std_msgs.Header{Stamp: d.node.Stamp(), FrameID: d.cfg.Frame}}
 	convert.Path(&plan, path)

@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Guard is what is heard of the guard, which keeps the robot inside its field. Use it only from its node's executor.
+// Guard receives the status of the guard, which keeps the robot inside its field. Use it only from its node's executor.
 type Guard struct {
 	node   *ros.Node
 	said   ugp_explorer_msgs.GuardStatus // last
@@ -22,10 +22,10 @@ type Guard struct {
 	always float64                       // the most that it was while fixes err by far more than usual, since the mission began, m
 }
 
-// guardSilence is the time without a word of the guard after which it is gone. It says something each second.
+// guardSilence is the time without a status after which the guard is gone. It publishes one each second.
 const guardSilence = 3 * time.Second
 
-// ListenGuard listens for a guard.
+// ListenGuard subscribes to the guard's status.
 func ListenGuard(node *ros.Node) (*Guard, error) {
 	g := &Guard{node: node, grace: node.NewGrace(guardSilence)}
 	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.onStatus)
@@ -44,8 +44,8 @@ func (g *Guard) onStatus(m *ugp_explorer_msgs.GuardStatus, _ ros.MessageInfo) {
 	}
 }
 
-// Trouble returns what a person should know of the guard, or "". Helpless reports whether it does not let the
-// robot drive before a person has looked at it.
+// Trouble returns what a person should know about the guard, or "". helpless means that the guard does not let the robot drive until a
+// person has looked at it.
 func (g *Guard) Trouble() (text string, helpless bool) {
 	if g.said.Level == ugp_explorer_msgs.GuardStatusLevelOK || g.Gone() != "" {
 		return "", false
@@ -53,8 +53,8 @@ func (g *Guard) Trouble() (text string, helpless bool) {
 	return "the guard " + g.said.Text, g.said.Level == ugp_explorer_msgs.GuardStatusLevelError
 }
 
-// Stops returns what the guard says while the robot stands because of it, or "". While it holds the robot because the mission
-// is not under way, it is not the guard.
+// Stops returns the guard's reason while the robot stands because of it, or "". A robot that is held because the mission is not under way
+// does not stand because of the guard.
 func (g *Guard) Stops() string {
 	stands := g.said.State == ugp_explorer_msgs.GuardStatusStateStops || g.said.State == ugp_explorer_msgs.GuardStatusStateHolds
 	if !stands || g.said.Reason == ugp_explorer_msgs.GuardStatusReasonMission || g.Gone() != "" {
@@ -63,8 +63,8 @@ func (g *Guard) Stops() string {
 	return "the guard " + g.said.Text
 }
 
-// Fence returns what the guard says while it would stop the robot where it is unless it drives away from the edges, or "". Fixes that may
-// still come back within a minute are no reason to.
+// Fence returns the guard's reason while it would stop the robot here unless it drives away from the edges, or "". Fixes that may still
+// return within a minute are no such reason.
 func (g *Guard) Fence() string {
 	switch g.said.FenceReason {
 	case ugp_explorer_msgs.GuardStatusReasonEdge, ugp_explorer_msgs.GuardStatusReasonDoubt, ugp_explorer_msgs.GuardStatusReasonUnmoved:
@@ -75,18 +75,18 @@ func (g *Guard) Fence() string {
 	return ""
 }
 
-// Lets reports whether the guard is there, and would let the robot drive where it wants.
+// Lets reports whether the guard is present and would let the robot drive in any direction.
 func (g *Guard) Lets() bool {
 	return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonNone && g.Lacks() == ""
 }
 
-// AtEdge reports whether the robot may be too near to an edge for its guard, which is in no doubt about where it is.
+// AtEdge reports whether the robot may be too close to an edge for its guard, while the guard has no doubt about its position.
 func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
 
 // Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
 
-// NeedsAlways returns the same while fixes err by far more than usual, m.
+// NeedsAlways returns the same distance for times when fixes err by far more than usual, m.
 func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
 
 // Fixes returns the largest standard deviation that the position fixes have stated lately, 0 while that is not known, and
@@ -98,7 +98,7 @@ func (g *Guard) Fixes() (stdDev, allowance float64) {
 	return g.said.FixStddev, g.said.Allowance
 }
 
-// Started takes up that a mission begins: what a receiver needed while it warmed up counts no more.
+// Started is called when a mission begins: the need while the receiver warmed up is forgotten.
 func (g *Guard) Started() {
 	if g.always = 0; g.said.TargetInsetAlways > 0 {
 		g.always = g.said.TargetInsetAlways
@@ -112,10 +112,10 @@ func (g *Guard) ClockChanged(by int64) {
 	}
 }
 
-// Heard reports whether a guard has ever said something.
+// Heard reports whether a status of a guard has ever come.
 func (g *Guard) Heard() bool { return g.at != 0 }
 
-// Gone says that a guard that was there is gone, or "".
+// Gone says that a guard that was present is gone, or "".
 func (g *Guard) Gone() string {
 	age := time.Duration(g.node.Now() - g.at)
 	if !g.Heard() || age <= guardSilence || g.grace.Lasts() {
@@ -124,10 +124,10 @@ func (g *Guard) Gone() string {
 	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
 }
 
-// Lacks says that a guard is needed which is not there, or "".
+// Lacks says that a needed guard is missing, or "".
 func (g *Guard) Lacks() string { return cmp.Or(g.Gone(), g.Missing()) }
 
-// Blind returns what the guard says while it knows too little of the robot to let it drive, or "".
+// Blind returns the guard's reason while it knows too little about the robot to let it drive, or "".
 func (g *Guard) Blind() string {
 	if r := g.said.FenceReason; r != ugp_explorer_msgs.GuardStatusReasonNoFix && r != ugp_explorer_msgs.GuardStatusReasonNoOdometry {
 		return ""
@@ -135,7 +135,7 @@ func (g *Guard) Blind() string {
 	return "the guard " + g.said.Text
 }
 
-// Missing says that velocities for a guard reach none, or "".
+// Missing says that velocities are sent to a guard but none receives them, or "".
 func (g *Guard) Missing() string {
 	topic, err := g.node.Resolve("cmd_vel_in")
 	if err != nil {

@@ -26,16 +26,11 @@ import (
 // actionName is the name of Nav2's action; it can be remapped like a topic.
 const actionName = "navigate_to_pose"
 
-// navigator drives the robot along a path through Nav2's action, one goal at a time: see
-// legs.
-//
-// A rejection says nothing about the target: the goal is sent again every the goal's period, and
-// after the goal's timeout the mission enters the fault state. A goal that is lost because the
-// server restarted is sent again without limit; the mission has its own timeout. An aborted
-// goal is sent again in shorter legs first, because it may have lain outside of Nav2's
-// costmap; see setbacks. No goal is sent from where Nav2 plans nothing: that is a fault. If
-// another client cancels or replaces the goal, the mission enters the fault state until an
-// operator resumes it.
+// navigator drives the robot along a path through Nav2's action, one goal at a time: see legs. A rejection says nothing about the target:
+// the goal is sent again after each goal period, and after the goal's timeout the mission enters the fault state. A goal that is lost
+// because the server restarted is sent again without limit; the mission has its own timeout. An aborted goal is sent again in shorter legs
+// first, because it may have been outside Nav2's costmap; see setbacks. No goal is sent from a place where Nav2 cannot plan: that is a
+// fault. If another client cancels or replaces the goal, the mission enters the fault state until an operator resumes it.
 type navigator struct {
 	*drive
 	client *ros.ActionClient
@@ -122,7 +117,7 @@ func (n *navigator) leave(g *ros.Goal) {
 	}
 }
 
-// step is called every the goal's period.
+// step is called once per goal period.
 func (n *navigator) step() {
 	period := n.cfg.Period
 	n.held = false

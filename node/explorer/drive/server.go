@@ -12,16 +12,15 @@ import (
 )
 
 const (
-	// stateTimeout is the time in which a node must tell its lifecycle state.
+	// stateTimeout is the time in which a node must report its lifecycle state.
 	stateTimeout = 5 * time.Second
 	// mostSilent is the number of polls without an answer after which the state no longer
 	// matters: the goals will show.
 	mostSilent = 20
 )
 
-// server knows whether the node that serves the action accepts goals. Nav2's action
-// is there when its node is configured, but rejects every goal until the node is active.
-// A server whose node has no lifecycle is taken to be active.
+// server knows whether the node that serves the action accepts goals. Nav2's action is there when its node is configured, but rejects every
+// goal until the node is active. A server whose node has no lifecycle is assumed to be active.
 type server struct {
 	node   *ros.Node
 	client *ros.ActionClient

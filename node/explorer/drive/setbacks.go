@@ -23,10 +23,9 @@ const (
 // setbacks decides what failed goals mean: that legs are too long, that the server does not
 // work, or that a target cannot be reached.
 //
-// A goal outside of a costmap that moves with the robot is aborted like one that nothing
-// leads to, and the explorer does not know the costmap. So legs are halved after each abort
-// until the goal is nearer than any such costmap's edge, and remain so short for the rest of
-// the mission. nav2.max_leg spares the aborts.
+// A goal outside a costmap that moves with the robot is aborted like an unreachable one, and the explorer does not know the costmap. Legs
+// are therefore halved after each abort until the goal is inside any such costmap, and stay that short for the rest of the mission.
+// nav2.max_leg avoids the aborts.
 type setbacks struct {
 	patience float64 // time limit of a goal, s
 	longest  float64 // greatest length of a leg, m; 0: no limit

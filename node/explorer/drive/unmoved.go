@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// unmoved notices a robot that was told to drive and stands.
+// unmoved detects a robot that was told to drive and stands.
 type unmoved struct {
 	since int64 // since when it stands on a drive, node's time, ns; 0: it is on none
 	at    orb.Point
@@ -22,15 +22,13 @@ type unmoved struct {
 }
 
 const (
-	// standing is the time for which a robot may stand that was told to drive: it plans, turns and waits for a moment.
+	// standing is how long a robot may stand after it was told to drive: it plans, turns and waits for a moment.
 	standing = 15 * time.Second
-	// motion and turn are the least distance beyond twice the standard deviation of a position, m, and the least angle, rad,
-	// that are motion.
+	// motion and turn are the smallest distance (beyond twice the standard deviation of a position, m) and angle (rad) that are motion.
 	motion, turn = 0.5, 0.2
 )
 
-// Motion is what shows whether a robot moves: where it is, m and rad, how well that is known, m, and its speed, m/s, which is that
-// of its wheels.
+// Motion shows whether a robot moves: its pose, m and rad, the standard deviation of its position, m, and the speed of its wheels, m/s.
 type Motion struct {
 	At           orb.Point
 	Yaw          float64
@@ -38,8 +36,8 @@ type Motion struct {
 	Speed, Still float64 // below Still it stands
 }
 
-// Unmoved returns who is silent once a robot that is on a drive has not moved for 15 s, or "". It is called while the robot is
-// to drive, and Moves when it need not.
+// Unmoved returns which node is silent once the robot has not moved for 15 s on a drive, or "". It is called while the robot is to drive;
+// Moves is called when it need not.
 func (d *Driver) Unmoved(m Motion) string {
 	u, now := &d.unmoved, d.node.Now()
 	moved := math.Abs(m.Speed) > m.Still || planar.Distance(m.At, u.at) > motion+2*m.StdDev || math.Abs(math.Remainder(m.Yaw-u.yaw, 2*math.Pi)) > turn
@@ -58,7 +56,7 @@ func (d *Driver) Unmoved(m Motion) string {
 // Moves says that the robot need not drive now.
 func (d *Driver) Moves() { d.unmoved.since = 0 }
 
-// silent names who does not do its part between the goals and the wheels, by the graph.
+// silent names the node between goals and wheels that is missing or silent, according to the graph.
 func (d *Driver) silent() string {
 	if why := d.Missing(); why != "" {
 		return why

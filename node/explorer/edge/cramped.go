@@ -13,8 +13,8 @@ import (
 	"ugp_explorer/node/explorer/show"
 )
 
-// farthestStart is how far outside the field a mission may start, m: at its gate. A robot that is farther away, or whose
-// field lies elsewhere than its owner believes, would drive there across land of others.
+// farthestStart is how far outside the field a mission may start, m: at its gate. A robot that is farther away, or whose field is elsewhere
+// than its owner believes, would drive there across other people's land.
 const farthestStart = 50.0
 
 // Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
@@ -30,9 +30,8 @@ func (g *Edge) Far(at orb.Point) string {
 		show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
 }
 
-// Cramped returns why a mission from a place does not start: it is far away, or the mission could not be finished if its
-// position stayed as uncertain as it is, since it would wait for a more certain one for ever, or the guard would stop it. It
-// is "" if there is room.
+// Cramped returns why a mission does not start from a place, or "" if there is room. The place may be far away, or the mission could not
+// finish if the position stayed as uncertain as it is: the robot would wait for ever, or the guard would stop it.
 func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
 	if why := g.Far(at); why != "" {
 		return why
@@ -58,11 +57,11 @@ func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {
 		math.Floor(20*t.Distance)/10, show.PlaceText(g.cfg, t.At), math.Ceil(20*(t.Body+t.Spread))/10, t.Body, moreCertain*g.cfg.Field.Sigmas, stdDev, remedy)
 }
 
-// Lacks returns what a mission that starts by itself waits for, "" if it may start: the first position, before there are
-// more fixes, is too uncertain for the field.
+// Lacks returns what a mission that starts by itself is waiting for, or "" if it may start: the first position, before more fixes have
+// come, can be too uncertain for the field.
 func (g *Edge) Lacks() string { return g.cramped }
 
-// Refusal returns the same once waiting does not help, "" before.
+// Refusal returns the same once waiting does not help, and "" before.
 func (g *Edge) Refusal(now int64, stdDev float64) string {
 	if g.cramped == "" || g.helps(now, stdDev) {
 		return ""
@@ -70,8 +69,8 @@ func (g *Edge) Refusal(now int64, stdDev float64) string {
 	return g.cramped
 }
 
-// Roomy reports whether a mission that starts by itself may do so now, from a place. news is what it waits for, when
-// the wait begins.
+// Roomy reports whether a mission that starts by itself may do so now, from a place. news says what it is waiting for, when the wait
+// begins.
 func (g *Edge) Roomy(now int64, home orb.Point, stdDev float64) (roomy bool, news string) {
 	if g.cramped != "" && now < g.next {
 		return false, ""

@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package edge keeps a robot whose position is uncertain away from edges and keep-outs, and notices one that leaves the
-// field all the same. Its rules are told what the robot knows, and return what the mission is to be told.
+// Package edge keeps a robot with an uncertain position away from edges and keep-outs, and detects when the robot leaves the field
+// nevertheless. Its rules take what is known about the robot, and return events for the mission.
 package edge
 
 import (
@@ -25,54 +25,51 @@ import (
 )
 
 const (
-	// expectTime is the time of driving over which the mean uncertainty is taken, s.
+	// expectTime is the driving time over which the mean uncertainty is taken, s.
 	expectTime = 60.0
-	// usualFactor is the factor on that mean up to which a position is as certain as usual.
+	// usualFactor is the ratio to that mean up to which a position is as certain as usual.
 	usualFactor = 1.5
-	// reaction is the time until a robot that is halted begins to brake, s, and deceleration that
-	// of this package's follower, m/s².
+	// reaction is the time until a halted robot begins to brake, s, and deceleration is that of our follower, m/s².
 	reaction, deceleration = 0.3, 0.8
-	// moreCertain is the factor on the standard deviation with which the room must suffice
-	// before a robot that waits drives on. With 1 it would stop again at once.
+	// moreCertain is the factor on the standard deviation for which there must be room before a waiting robot continues. With 1 it would
+	// stop again at once.
 	moreCertain = 1.25
-	// onTheWayHome is the factor on it for a robot that returns home and whose position is as certain as usual. It ends the
-	// mission, and most of what fixes err lasts for minutes: to stand there for long is no safer.
+	// onTheWayHome is the factor on it for a robot that returns home with a position as certain as usual. The return ends the mission, and
+	// most errors of fixes last for minutes: to wait longer is no safer.
 	onTheWayHome = 0.5
 	// inwardsDistance is the length of the path ahead that must lead inwards, m.
 	inwardsDistance = 2.0
 	// askPath is the time between two looks for a path while the robot waits.
 	askPath = time.Second
-	// longestWait is the time of such a wait after which any position counts as usual, in
-	// time limits of a goal. An outage of the fixes is over by then.
+	// longestWait is the time of such a wait after which any position is treated as usual, in time limits of a goal. An outage of the fixes
+	// is over by then.
 	longestWait = 5
-	// tellWait is the least time between two lines of the log about waits: a robot that goes
-	// along an edge may wait every few metres.
+	// tellWait is the least time between two log lines about waits: a robot along an edge may wait every few metres.
 	tellWait = 30 * time.Second
 	// longestStep is the longest time between two poses that counts for the mean, s.
 	longestStep = 1.0
-	// vouched is the way that a robot may drive whose position is too uncertain and that a person lets go on, m: on less, fixes
-	// and wheels that contradict each other do not show which of them is right.
+	// vouched is how far a robot with too uncertain a position may drive after a person has let it continue, m: over a shorter distance,
+	// fixes and wheels that contradict each other do not show which is right.
 	vouched = 5.0
-	// fencedTime is the time for which a guard may stop a robot before that drives another way. After 14 s the guard calls a person.
+	// fencedTime is how long a guard may stop the robot before it takes another way. After 14 s the guard calls a person.
 	fencedTime = 6 * time.Second
-	// shown is the way after which a heading that was given wrong has shown that it is, m: before, a robot may take outwards for inwards.
+	// shown is the distance after which a wrong initial heading has been detected, m: before that, the robot may mistake outwards for
+	// inwards.
 	shown = 10.0
-	// leadsIn is the part of the way to the next target by which that is farther inside, and leadsOn that of the way to the middle.
+	// leadsIn is how much farther inside the next target must be, as a share of the way to it; leadsOn is that share for the way to the
+	// middle.
 	leadsIn, leadsOn = 0.6, 0.25
-	// A wait during which the standard deviation has not shrunk by a share of noGain in noGainTime
-	// does not help. After each drive home in a row that has failed so it is twice as long, up to mostDoublings: errors
-	// of receivers last for minutes, and there is no other home.
+	// A wait does not help if the standard deviation has not shrunk by a share of noGain in noGainTime. That time doubles with each
+	// consecutive drive home that has failed in this way, up to mostDoublings: errors of receivers last for minutes, and there is no other
+	// home.
 	noGain, noGainTime, mostDoublings = 0.05, 10 * time.Second, 2
 )
 
-// Edge keeps a robot whose position is uncertain away from edges and keep-outs.
-//
-// The robot waits while the ellipse of its position and its body do not fit before the edge,
-// unless its path leads inwards and the position is as certain as it usually is: a filter in doubt does
-// not know where inwards is. A localisation that learns nothing while the robot stands, such
-// as AMCL, would make it wait for ever. So if waiting does not help and the position is as
-// certain as it usually is, the robot may leave a narrow place for one with enough room, and
-// otherwise gives up its target. On the way home half of the room suffices.
+// Edge keeps a robot with an uncertain position away from edges and keep-outs. The robot waits while there is not enough room before the
+// edge for its body and the ellipse of its position, unless its path leads inwards and the position is as certain as usual: a filter in
+// doubt does not know where inwards is. With a localisation that learns nothing while the robot stands, such as AMCL, it would wait for
+// ever. If waiting does not help and the position is as certain as usual, the robot may therefore leave a narrow place for one with enough
+// room; otherwise it gives up its target. On the way home half of the room suffices.
 type Edge struct {
 	cfg    *settings.Config
 	ground *ground.Ground
@@ -88,7 +85,7 @@ type Edge struct {
 	failed      int     // drives home in a row that have failed because a wait did not help
 	leaving     bool    // the robot leaves a narrow place
 	fenced      int64   // since when the robot stands on a drive because its guard stops it, ns, the node's time; 0: it does not
-	until       float64 // driven distance up to which a person lets the robot go on, m
+	until       float64 // driven distance up to which a person lets the robot continue, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
 	log, logOn ros.Throttle
@@ -100,12 +97,12 @@ type Edge struct {
 	stdDev float64 // the largest standard deviation then, m
 }
 
-// New returns the rules for a ground, on which a guard may stop the robot.
+// New returns the rules for a ground and a guard, which may stop the robot.
 func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, guard *drive.Guard) *Edge {
 	return &Edge{cfg: cfg, ground: g, guard: guard, log: node.NewThrottle(tellWait), logOn: node.NewThrottle(tellWait)}
 }
 
-// Robot is what is known of a robot, and of its mission, at a node's time.
+// Robot is what is known about a robot and its mission at a node's time.
 type Robot struct {
 	Now     int64 // ns
 	Pose    *localization.Pose
@@ -121,8 +118,7 @@ func (r *Robot) at() orb.Point { return orb.Point{r.Pose.X, r.Pose.Y} }
 // stands reports whether the robot has stopped.
 func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= g.cfg.Mission.ArrivalSpeed }
 
-// Watch halts the robot while it may have come to an edge or a keep-out without knowing. It returns the event for
-// the mission, nil for none.
+// Watch halts the robot while it may have reached an edge or a keep-out unnoticed. It returns the event for the mission, or nil.
 func (g *Edge) Watch(r *Robot) mission.Event {
 	status := r.Mission
 	switch {
@@ -142,8 +138,8 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 	return nil
 }
 
-// fencedIn reports whether the guard has stopped the robot on a drive for so long that another way, which leads inwards, is better. Soon
-// it would call a person.
+// fencedIn reports whether the guard has stopped the robot on a drive for so long that another way, which leads inwards, is better.
+// Otherwise the guard would soon call a person.
 func (g *Edge) fencedIn(r *Robot) bool {
 	s := r.Mission
 	drives := s.UsedDistance > shown && (s.State == mission.StateTravelling && s.Drive != mission.DriveGivenUp || s.State == mission.StateReturning)
@@ -158,7 +154,7 @@ func (g *Edge) fencedIn(r *Robot) bool {
 	return false
 }
 
-// watchDriving makes a robot that drives wait where there is not enough room.
+// watchDriving makes a driving robot wait where there is not enough room.
 func (g *Edge) watchDriving(r *Robot) mission.Event {
 	now, stdDev := r.Now, r.StdDev
 	g.waits = false
@@ -178,8 +174,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
 }
 
-// watchWaiting lets a robot that waits drive on when there is enough room or another way on,
-// and gives its target up when waiting does not help.
+// watchWaiting lets a waiting robot continue when there is enough room or another way, and gives its target up when waiting does not help.
 func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	now, stdDev := r.Now, r.StdDev
 	room, fits := g.room(r, moreCertain)
@@ -222,9 +217,8 @@ func goesHome(s *mission.Status) bool {
 	return s.State == mission.StateReturning || s.Interrupted == mission.StateReturning
 }
 
-// room returns the lesser of the rooms where the robot is and where it would stand if it were
-// halted now, with standard deviations multiplied by a factor; and whether the robot fits there. Far from all edges it
-// fits, and the room is left out.
+// room returns the smaller of the rooms at the robot's pose and at the pose where it would stop if it were halted now, with standard
+// deviations multiplied by a factor, and whether the robot fits there. Far from all edges it fits, and no room is computed.
 func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	factor *= g.part(r)
 	if g.ground.Roomy(r.Pose, factor, r.stopping()) {
@@ -237,7 +231,7 @@ func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)
 }
 
-// part returns the part of the standard deviations for which there must be room.
+// part returns the share of the standard deviations for which there must be room.
 func (g *Edge) part(r *Robot) float64 {
 	if goesHome(r.Mission) && g.asUsual(r.StdDev) {
 		return onTheWayHome
@@ -245,13 +239,13 @@ func (g *Edge) part(r *Robot) float64 {
 	return 1
 }
 
-// lacking says which room there is, rounded down, and which is needed, rounded up: they are never the same.
+// lacking states the available room, rounded down, and the needed room, rounded up, so that they always differ.
 func (g *Edge) lacking(r *Robot, room ground.Room, factor float64) string {
 	return fmt.Sprintf("%.1f m to the edge of the field or a keep-out, and %.1f m are needed: %.3g standard deviations of the position and %.2g m for the robot",
 		math.Floor(10*room.Distance)/10, math.Ceil(10*(room.Body+room.Spread))/10, factor*g.part(r)*g.cfg.Field.Sigmas, room.Body)
 }
 
-// stopping returns the longest way on which the robot comes to a stand if it is halted now, m.
+// stopping returns the longest stopping distance of the robot if it is halted now, m.
 func (r *Robot) stopping() float64 {
 	v := math.Abs(r.Speed)
 	return v*reaction + v*v/(2*deceleration)
@@ -291,14 +285,14 @@ func (g *Edge) inwards(r *Robot, path []orb.Point) bool {
 	return g.ground.Inwards(r.Pose, on)
 }
 
-// GivenUp takes up that a target is given up.
+// GivenUp is called when a target is given up.
 func (g *Edge) GivenUp() {
 	if g.waits {
 		g.doubt = g.stdDev
 	}
 }
 
-// Vouched takes up that a person lets a robot go on that waits, or whose drive has failed because it waited.
+// Vouched is called when a person lets the robot continue although it waits, or after its drive has failed because it waited.
 func (g *Edge) Vouched(s *mission.Status) {
 	if s.Waiting != "" || g.waits || g.doubt > 0 {
 		g.until = s.UsedDistance + vouched
@@ -334,13 +328,13 @@ func (g *Edge) helps(now int64, stdDev float64) bool {
 	return now-g.since < int64(noGainTime)<<min(g.failed, mostDoublings)
 }
 
-// Bold lets the next target be any that keeps far enough inside, if it had to lie inwards, or else keep the margin only: no other
-// place is left.
+// Bold relaxes the rules for the next target because no place is left: a target that had to be inwards may be anywhere far enough inside;
+// otherwise it need only keep the margin.
 func (g *Edge) Bold() { g.anyWay, g.bold = g.inwardsOnly, !g.inwardsOnly }
 
-// Inset makes the next targets and paths keep so far away from edges that the robot can probably drive there, and
-// returns which places that and the guard's need leave for a target; nil: all of them. expected
-// is how well the robot will know its place elsewhere; nil: as well as it usually does.
+// Inset keeps the next targets and paths far enough from edges for the robot to drive there, probably, and returns which places remain as
+// targets, also with the guard's need; nil: all of them. expected is how well the robot will know its place elsewhere; nil: as well as
+// usual.
 func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation) func(x []float64) bool {
 	// A point of the grid that is refused once is passed over for good.
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
@@ -366,7 +360,8 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 }
 
-// certain returns what uncertainty leaves for a target: the least distance to edges, m, 0 for any, and which places; nil: all of them.
+// certain returns the limits that uncertainty sets for a target: the least distance to edges, m (0: none), and which places are allowed
+// (nil: all).
 func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Expectation) (distance float64, fits func(x []float64) bool) {
 	if g.cfg.Field.Sigmas == 0 && g.cfg.Interface != settings.GoalAction {
 		return 0, nil

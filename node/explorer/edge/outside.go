@@ -10,8 +10,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Outside notices a robot that leaves the field by its own pose. Its paths do not lead there, so its
-// position or its heading is wrong, or what drives it does not follow the path.
+// Outside detects a robot that leaves the field by its own pose. Its paths do not lead there, so its position or heading is wrong, or the
+// node that drives it does not follow the path.
 type Outside struct {
 	known  bool
 	least  float64 // least distance outside since the mission continues, m
@@ -21,21 +21,21 @@ type Outside struct {
 }
 
 const (
-	// A robot that is outside by outsideDistance and outsideSigmas standard deviations more than it
-	// was for outsideTime has left the field. One that starts outside may need a metre to turn. The times add
-	// up, since the uncertainty of a filter that is wrong rises and falls.
+	// A robot has left the field if, for outsideTime, it is farther outside than before by outsideDistance and outsideSigmas standard
+	// deviations. A robot that starts outside may need a metre to turn. The times add up, since the uncertainty of a wrong filter rises and
+	// falls.
 	outsideDistance, outsideSigmas = 1.0, 3.0
 	outsideTime                    = time.Second
-	// backTime is how long a robot that stands since such a fault must be back inside: errors of receivers come and go.
+	// backTime is how long a robot that stands after such a fault must be back inside: errors of receivers come and go.
 	backTime = 10 * time.Second
-	// A robot that is turned by hand or carried, or whose wheels slip, has its heading corrected once or
-	// twice. One with a gyroscope or an encoder that lies has it corrected every 2 m to 15 m.
+	// After a turn by hand, a carry or wheel slip, the heading is corrected once or twice. With a wrong gyroscope or encoder, it is
+	// corrected every 2 m to 15 m.
 	mostCorrections, correctionsDistance = 3, 100.0
 )
 
-// Watch returns a fault that ends a drive, or sampling, that leads out of the field, and the end of that fault when the robot, which
-// stands, is back by its own pose: then only that was outside. Otherwise it returns nil. The robot is so many metres outside. A person who
-// lets the mission continue accepts where the robot is.
+// Watch returns a fault if a drive, or sampling, leads out of the field, and the end of that fault when the standing robot is back inside
+// by its own pose, because then only the pose was outside. Otherwise it returns nil. out is how far the robot is outside, m. A person who
+// lets the mission continue accepts the robot's position.
 func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 	state, stdDev, now := r.Mission.State, r.StdDev, r.Now
 	passed := min(max(now-g.last, 0), int64(outsideTime/2)) // one pose is not enough
@@ -68,7 +68,7 @@ func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 	return nil
 }
 
-// Corrections notices a robot whose heading turns out wrong again and again: after each correction it would be lost again.
+// Corrections detects a robot whose heading is corrected again and again: it would be wrong again after each correction.
 type Corrections struct {
 	driven []float64 // what it had driven at each since a person let it continue, m
 }

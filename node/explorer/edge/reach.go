@@ -19,24 +19,24 @@ import (
 const (
 	// leastReach is the least share of the field that a guard must let the robot reach for a mission to start.
 	leastReach = 0.1
-	// nearlyAll is the share of the field from which on it is no news how much of it can be sampled.
+	// nearlyAll is the share of the field above which the reach is not worth reporting.
 	nearlyAll = 0.9
 )
 
-// Reach is how much of a field a guard leaves, with the position fixes that come. The zero value: no guard has said what it needs.
+// Reach is the part of a field that a guard leaves, given the position fixes. The zero value means that no guard has stated its need.
 type Reach struct {
-	StdDev    float64 // largest that the fixes have stated lately, m
+	StdDev    float64 // largest standard deviation that the fixes have stated lately, m
 	Allowance float64 // of the guard, m
 	Inset     float64 // how far inside the field a place must be to be sampled, m, rounded up: it varies a little from fix to fix
 	Share     float64 // of the field within its margin that is so far inside
-	Refused   bool    // too little can be reached even while fixes err as usual: no mission starts
-	Least     float64 // allowance from which on one does, m, if it is refused
+	Refused   bool    // too little can be reached even with usual errors of the fixes: no mission starts
+	Least     float64 // least allowance with which a mission starts, m, if it is refused
 	Enough    float64 // allowance with which targets may be anywhere, m
 
 	area float64 // of the field within its margin, m²
 }
 
-// Reaches returns what a guard leaves of a field now.
+// Reaches returns the part of a field that a guard leaves now.
 func Reaches(g *ground.Ground, of *drive.Guard) Reach {
 	stdDev, allowance := of.Fixes()
 	if !(stdDev > 0) {
@@ -54,7 +54,7 @@ func Reaches(g *ground.Ground, of *drive.Guard) Reach {
 	return r
 }
 
-// Text says that to a person, "" if no guard has said what it needs.
+// Text says this to a person; "" if no guard has stated its need.
 func (r *Reach) Text() string {
 	part := fmt.Sprintf("%.0f %% of it (%s of %s)", math.Floor(100*r.Share), show.Area(r.Share*r.area, r.area), show.Area(r.area, r.area))
 	with := fmt.Sprintf("the receiver states up to %s m, and with an allowance of %.1f m ", num.Short(r.StdDev, 2), r.Allowance)
@@ -70,7 +70,7 @@ func (r *Reach) Text() string {
 	return with + "all of the field can be sampled"
 }
 
-// News is the same, "" if nearly all of the field can be sampled.
+// News is the same, or "" if nearly all of the field can be sampled.
 func (r *Reach) News() string {
 	if r.Share >= nearlyAll {
 		return ""
@@ -78,8 +78,8 @@ func (r *Reach) News() string {
 	return r.Text()
 }
 
-// guarded returns how far inside the region a target must be for a guard with that need, m, to let the robot
-// there and back, m, 0 if all places are. Where no place is, targets keep to the middle of the field.
+// guarded returns how far inside the region a target must be, m, for a guard with a need, m, to let the robot go there and back; 0 if all
+// places are far enough inside. If no place is, targets stay near the middle of the field.
 func guarded(region *field.Region, needs float64) float64 {
 	if !(needs > region.Margin()) {
 		return 0

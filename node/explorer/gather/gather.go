@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package gather begins and ends the observations of a mission as its mode wants, and notices that none come.
+// Package gather begins and ends the observations of a mission according to its mode, and detects that none come.
 package gather
 
 import (
@@ -17,7 +17,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Gatherer makes observations of readings. Use it only from its node's executor.
+// Gatherer makes observations from readings. Use it only from its node's executor.
 type Gatherer struct {
 	Readings  sense.Gatherer  // of the sought quantity
 	Secondary sense.Gatherer  // of the second sensor; nil: there is none
@@ -31,8 +31,8 @@ type Gatherer struct {
 	heard  int64           // when a reading was taken up last, or the robot set out, ns
 }
 
-// New returns a gatherer of observations for a mode. It calls seen with each reading that belongs to an observation, done
-// with the observation, and second with a value of the second sensor.
+// New returns a gatherer for a mode. It calls seen with each reading of an observation, done with each observation, and second with each
+// value of the second sensor.
 func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode, seen, done, second func(localization.Observation)) *Gatherer {
 	g := &Gatherer{node: node, limit: cfg.Mission.SampleTimeout}
 	var beside func(*sense.Readings) *sense.Beside
@@ -69,8 +69,7 @@ func (g *Gatherer) begin() {
 // Begin begins the sample of a stop.
 func (g *Gatherer) Begin() { g.stops.Begin(g.node.Now()) }
 
-// Values returns the values of the other quantities at the stop that has just ended, in their order; nil where one was not
-// measured.
+// Values returns the values of the other quantities at the stop that has just ended, in their order; nil for those not measured.
 func (g *Gatherer) Values() (values []*record.Value) {
 	for _, other := range g.Also {
 		var value *record.Value
@@ -89,15 +88,15 @@ func (g *Gatherer) Cancel() {
 	}
 }
 
-// Moved takes up that the robot has driven so many metres to a pose.
+// Moved is called when the robot has driven a number of metres to a new pose.
 func (g *Gatherer) Moved(stamp int64, speed, metres float64) {
 	for _, p := range g.all {
 		p.Moved(stamp, speed, metres)
 	}
 }
 
-// Entered takes up a new state of a mission that sends the robot. While it is interrupted nothing is observed: anybody may
-// move the robot then.
+// Entered is called with each new state of a mission that sends the robot. While the mission is interrupted nothing is observed, since
+// anybody may move the robot.
 func (g *Gatherer) Entered(s mission.State) {
 	if !s.Active() {
 		g.End()
@@ -107,7 +106,7 @@ func (g *Gatherer) Entered(s mission.State) {
 	g.begin()
 }
 
-// End makes an observation of the readings on the way since the last one.
+// End makes an observation from the readings since the last one.
 func (g *Gatherer) End() {
 	for _, p := range g.all {
 		p.End()
@@ -122,8 +121,8 @@ func (g *Gatherer) ClockChanged() {
 	}
 }
 
-// LacksSample says what is wrong with the readings of a stop that has lasted almost as long as it may, "" for nothing. The
-// sample is cancelled then. silent says what is wrong with the topic of readings.
+// LacksSample says what is wrong with the readings of a stop that has lasted almost as long as it may, and cancels the sample; "" if
+// nothing is wrong. silent says what is wrong with the topic of readings.
 func (g *Gatherer) LacksSample(s mission.Status, silent func() string) string {
 	if g.stops == nil || s.State != mission.StateSampling || time.Duration(s.PhaseTime) < ros.Duration(g.limit-1) {
 		return ""
@@ -136,7 +135,7 @@ func (g *Gatherer) LacksSample(s mission.Status, silent func() string) string {
 	return fmt.Sprintf("none within %g s, %s", g.limit, why)
 }
 
-// LacksPieces says why no piece of path has been observed for too long on the way to a target, "" if one has, see LacksSample.
+// LacksPieces says why no piece of path has been observed for too long on the way to a target; "" if one has. See LacksSample.
 func (g *Gatherer) LacksPieces(s mission.State, silent func() string) string {
 	now := g.node.Now()
 	if g.pieces == nil || s != mission.StateTravelling || now-g.heard <= int64(ros.Duration(g.limit)) {

@@ -24,11 +24,11 @@ type Config struct {
 	Probe         localization.Lever // where the probe is on the robot
 	HomeTolerance float64            // straight distance below which the robot is at home, m
 	Cell          float64            // edge length of the cells of ~/keepout, m; 0: by the region's size
-	Nav2          bool               // what drives the robot plans in these cells
+	Nav2          bool               // Nav2 drives the robot and plans in these cells
 }
 
-// Ground is where the robot may be: the field, its home, the paths to both, and the places
-// that are left out for a while. It is not safe for concurrent use; its Region is.
+// Ground describes where the robot may be: the field, its home, the paths to both, and the places that are avoided for a while. It is not
+// safe for concurrent use; its Region is.
 type Ground struct {
 	cfg   Config
 	cells *field.Raster // the region as ~/keepout has it; nil: not computed yet
@@ -68,7 +68,8 @@ func (g *Ground) Outline() field.Field { return g.cfg.Outline }
 // Region returns the places that keep the margin, where targets are.
 func (g *Ground) Region() *field.Region { return g.cfg.Region }
 
-// Inside returns the place nearest to p that is so far inside the field, m, and to which Nav2 drives: p itself if it is, or if there is none.
+// Inside returns the place nearest to p that is at least needs inside the field, m, and that Nav2 can reach: p itself if it is such a
+// place, or if there is none.
 func (g *Ground) Inside(p orb.Point, needs float64) orb.Point {
 	if needs > 0 && g.cfg.Region.SignedDistance(p) < needs {
 		if region, err := field.NewRegion(g.cfg.Outline, needs); err == nil {
@@ -95,7 +96,7 @@ func (g *Ground) Home() orb.Point { return g.home }
 // is none.
 func (g *Ground) PathLengthHome(from orb.Point) float64 { return g.homeDistances.Length(from[:]) }
 
-// TypicalHome returns the mean length of the path home from places all over the field, m.
+// TypicalHome returns the mean length of the path home, m, from places spread over the field.
 func (g *Ground) TypicalHome() float64 {
 	if math.IsNaN(g.typicalHome) {
 		sum, n := 0.0, 0.0
@@ -112,10 +113,9 @@ func (g *Ground) TypicalHome() float64 {
 // typicalPlaces is the number of these places.
 const typicalPlaces = 30
 
-// HomeDistance returns the drivable distance from a place to home, m. A robot that
-// stands at its home is there, though both may lie outside the field: at the gate, or
-// where a poor first pose put them. Where the field is in parts and the robot was
-// carried into another, there is no path, and the straight line is the best estimate.
+// HomeDistance returns the drivable distance from a place to home, m. A robot at home has no distance to drive, even if home is outside the
+// field: at the gate, or where a poor first pose put it. If the field has several parts and the robot was carried into another one, there
+// is no path, and the straight line is the best estimate.
 func (g *Ground) HomeDistance(at orb.Point) float64 {
 	distance := g.PathLengthHome(at)
 	if g.IsHome(at) || math.IsInf(distance, 1) {
@@ -127,7 +127,7 @@ func (g *Ground) HomeDistance(at orb.Point) float64 {
 // IsHome reports whether a robot at a place is at home.
 func (g *Ground) IsHome(at orb.Point) bool { return planar.Distance(at, g.home) <= g.cfg.HomeTolerance }
 
-// PathHome returns the shortest path home. From outside the field a path leads inside first, but a robot that is at home stays there.
+// PathHome returns the shortest path home. From outside the field the path leads inside first, but a robot at home stays there.
 func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
 	if g.IsHome(from) {
 		return []orb.Point{g.home}, nil
@@ -135,8 +135,7 @@ func (g *Ground) PathHome(from orb.Point) ([]orb.Point, error) {
 	return g.detours.path(g.cfg.Region, from, g.home)
 }
 
-// Outside returns how far a place is outside the field or in a keep-out, m, and farther out than
-// home; 0: it is not.
+// Outside returns how far a place is outside the field or inside a keep-out, m, beyond home; 0: it is not.
 func (g *Ground) Outside(at orb.Point) float64 {
 	if g.within(at, 0) {
 		return 0
@@ -152,13 +151,11 @@ const (
 	runUps = 16
 )
 
-// PathTo returns a path at the end of which the robot's probe lies on the target:
-// straight on from the last corner before it, where the base then stands in the
-// region. Otherwise, and for a target nearer than the probe, the path ends with a
-// run-up: of all headings the one nearest to straight on that stays in the region.
-// Where none does, as for a probe behind the base and a target on the region's very
-// edge, the base comes closer to the edge than the margin, as little as possible. It
-// never leaves the field or enters a keep-out: then the error says that there is no path.
+// PathTo returns a path that ends with the robot's probe on the target. The path continues straight on from its last corner if the base
+// then stands in the region. Otherwise, and for a target nearer than the probe, it ends with a run-up at the heading closest to straight on
+// that stays in the region. If no heading does, as for a probe behind the base and a target on the edge of the region, the base comes
+// closer to the edge than the margin, as little as possible. The base never leaves the field or enters a keep-out: in that case the error
+// says that there is no path.
 func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 	path, err := g.detours.path(g.cfg.Region, from, target)
 	if err != nil {

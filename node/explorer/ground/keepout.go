@@ -31,10 +31,9 @@ const (
 	bodyCells = 2
 )
 
-// beside is the greatest width of the band beside the free cells of ~/keepout into which Nav2 can
-// plan, m. A robot that localisation or a recovery has put outside of the free cells needs a way
-// back: with fixes of 0.3 m Nav2 found one from a band of 1.2 m, and from one of 0.6 m it did not.
-// Every point of the band is in the field, because it is not wider than the margin.
+// beside is the largest width of the band next to the free cells of ~/keepout in which Nav2 can plan, m. A robot that localisation or a
+// recovery has put outside the free cells needs a way back: with fixes of 0.3 m Nav2 found one from a band of 1.2 m, and not from one of
+// 0.6 m. Every point of the band is in the field, because it is not wider than the margin.
 const beside = 1.2
 
 // keepoutCell returns the edge length of the cells of ~/keepout, m: cell, or if that is 0

@@ -11,14 +11,13 @@ import (
 	"ugp_explorer/planner/acquire"
 )
 
-// Skip leaves out the places within radius m of a target until a stamp in ns.
+// Skip excludes places within radius m of a target until a stamp, ns.
 func (g *Ground) Skip(target orb.Point, radius float64, until int64) {
 	g.skipped = append(g.skipped, leftOut{acquire.Disc{Centre: target[:], Radius: radius}, until})
 }
 
-// Obstructed makes paths lead around what is in front of a robot that is stuck, until a stamp
-// in ns, where that is possible. It returns the disc that is left out, m: it has the size of the
-// robot, and twice that for each disc close by, because then the obstacle is larger.
+// Obstructed makes paths lead around the place in front of a stuck robot until a stamp, ns, where possible. It returns the excluded disc,
+// m: its size is that of the robot, doubled for each disc close by, because the obstacle is then larger.
 func (g *Ground) Obstructed(at orb.Point, yaw float64, until int64) (centre orb.Point, radius float64) {
 	robot, near := g.cfg.Radius, 0
 	for _, v := range g.detours.discs {
@@ -40,8 +39,7 @@ func (g *Ground) Avoid(centre orb.Point, radius float64, until int64) {
 	d.build()
 }
 
-// Skipped forgets everything that was left out until now, a stamp in ns, or earlier. It
-// returns the discs around targets that are still left out.
+// Skipped forgets exclusions that have ended by now, a stamp in ns. It returns the discs around targets that are still excluded.
 func (g *Ground) Skipped(now int64) []acquire.Disc {
 	d, before := &g.detours, len(g.detours.discs)
 	if d.discs = still(d.discs, now); len(d.discs) < before {
@@ -55,7 +53,7 @@ func (g *Ground) Skipped(now int64) []acquire.Disc {
 	return discs
 }
 
-// Shift moves the times until which places are left out, after the clock was shifted by a number of ns.
+// Shift moves the ends of all exclusions after the clock was shifted by a number of ns.
 func (g *Ground) Shift(by int64) {
 	shift(g.detours.discs, by)
 	shift(g.skipped, by)

@@ -15,16 +15,15 @@ import (
 type Tight struct {
 	At    orb.Point // m
 	Room            // at that place
-	OnWay bool      // it is on the way from home into the region; otherwise no place of the field is wider
+	OnWay bool      // the place is on the way from home into the region; otherwise no place of the field is wider
 }
 
-// swing is a factor on the robot's body for what the follower swings out of its path in curves. The region's margin has it,
-// too.
+// swing is a factor on the robot's body for the follower's deviation from its path in curves. The region's margin includes it, too.
 const swing = 1.5
 
-// Tight returns where a mission that begins and ends at home would wait for ever, if its position were never more certain than
-// a standard deviation, m; ok is false for nowhere. That is at the widest place of the field, or on the way from home to the
-// places that keep the margin.
+// Tight returns the place where a mission from home and back would wait for ever if the standard deviation of its position were never below
+// stdDev, m; ok is false if there is none. It is the widest place of the field, or a place on the way from home to the places that keep the
+// margin.
 func (g *Ground) Tight(home orb.Point, stdDev float64) (tight Tight, ok bool) {
 	region := g.cfg.Region
 	tight = Tight{At: orb.Point(region.Centre()), Room: Room{Spread: g.cfg.Sigmas * stdDev, Body: g.cfg.body()}}

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// insetStep is the step in which the distance of targets and paths from edges follows the
-	// uncertainty, as a share of the distance. Each step takes a new region.
+	// insetStep is the step by which the distance of targets and paths from edges follows the uncertainty, as a share of the distance. Each
+	// step needs a new region.
 	insetStep = 0.1
 	// mostInset bounds that distance, as a share of the room between the margin and the
 	// place farthest from all edges: a poor position must not leave the robot nowhere to go.
@@ -34,9 +34,8 @@ const (
 // body returns the part of the margin that the robot's body takes, m.
 func (c *Config) body() float64 { return min(c.Radius, c.Region.Margin()) }
 
-// need returns how far from edges and keep-outs a target must be where the position has a standard
-// deviation, m: as far as that and the robot's body need. A robot that Nav2 drives must probably
-// stand in a free cell then, because Nav2 plans the next path from there.
+// need returns how far a target must be from edges and keep-outs, m, for a standard deviation of the position, m, and the robot's body. A
+// robot that Nav2 drives must also probably stand in a free cell, because Nav2 plans the next path from there.
 func (c *Config) need(stdDev float64) float64 {
 	least := c.body()
 	if c.Nav2 {
@@ -45,8 +44,8 @@ func (c *Config) need(stdDev float64) float64 {
 	return least + c.Sigmas*stdDev
 }
 
-// Expect makes targets and paths keep away from edges and keep-outs as far as a position of a
-// standard deviation, m, needs, if that is more than the margin.
+// Expect keeps targets and paths as far from edges and keep-outs as a standard deviation of the position, m, requires, if that is more than
+// the margin.
 func (g *Ground) Expect(stdDev float64) {
 	margin := g.cfg.Region.Margin()
 	room := g.cfg.Region.SignedDistance(orb.Point(g.cfg.Region.Centre())) - margin
@@ -61,8 +60,7 @@ func (g *Ground) Expect(stdDev float64) {
 	g.detours.keep(margin)
 }
 
-// Inset returns the least distance of targets from edges and keep-outs now, m, and whether it
-// is more than the margin.
+// Inset returns the present least distance of targets from edges and keep-outs, m, and whether it exceeds the margin.
 func (g *Ground) Inset() (distance float64, more bool) {
 	return g.inset, g.inset > g.cfg.Region.Margin()
 }
@@ -70,9 +68,8 @@ func (g *Ground) Inset() (distance float64, more bool) {
 // ahead is the number of places of a straight way at which its room is looked up.
 const ahead = 8
 
-// Certain returns which targets are in places, and at the end of straight ways from a place,
-// where the position is expected to be so certain that the robot need not wait before an edge.
-// Use it only on the goroutine that uses the expectation.
+// Certain returns a test for targets: the expected position there, and on the straight way from a place to it, must be certain enough that
+// the robot need not wait before an edge. Use it only on the goroutine that uses the expectation.
 func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) func(x []float64) bool {
 	region, margin, body := g.cfg.Region, g.cfg.Region.Margin(), g.cfg.body()
 	most := margin + mostInset*(region.SignedDistance(orb.Point(region.Centre()))-margin)
@@ -95,23 +92,22 @@ func (g *Ground) Certain(from orb.Point, expected *localizability.Expectation) f
 	}
 }
 
-// Room is how much room an uncertain position has before the edges and keep-outs.
+// Room is the room between an uncertain position and the edges and keep-outs.
 type Room struct {
 	Distance float64 // from the position to the nearest of them, m
-	Spread   float64 // Sigmas × the standard deviation towards the one that it may have reached, m
+	Spread   float64 // Sigmas × the standard deviation towards the edge that the robot may have reached, m
 	Body     float64 // of the robot, m
 }
 
-// Shortfall returns by how much the body of the robot and the spread exceed the distance, m; it is
-// not above 0 if they do not.
+// Shortfall returns by how much the robot's body and the spread exceed the distance, m; it is at most 0 if they do not.
 func (r Room) Shortfall() float64 { return r.Body + r.Spread - r.Distance }
 
-// certain is the spread of a position, m, and as a share of the robot's body, up to which it hides
-// no edge: to wait for a more certain position would show nothing.
+// certain is the largest spread of a position, m, and certainShare the largest as a share of the robot's body, for which waiting for a more
+// certain position is useless.
 const certain, certainShare = 0.1, 0.25
 
-// Fits reports whether a robot may drive there: there is room for body and spread, or the explorer
-// knows where the robot is, as near to an edge as that may be.
+// Fits reports whether a robot may drive there: there is room for body and spread, or the robot's position is known well, even close to an
+// edge.
 func (r Room) Fits() bool { return r.Shortfall() <= 0 || r.known() }
 
 // known reports whether the explorer knows where the robot is.
@@ -124,9 +120,8 @@ func (g *Ground) Room(p *localization.Pose, factor float64) Room {
 	return Room{Distance: d, Spread: d - g.cfg.Region.Slack(at, cov, factor*g.cfg.Sigmas), Body: g.cfg.body()}
 }
 
-// Roomy reports whether a pose, and every place that is no farther from it than way, m, are so far inside the field that the robot
-// fits there, with standard deviations multiplied by a factor. It rarely looks at the edges: the distance to them changes by at most
-// 1 per metre.
+// Roomy reports whether the robot fits at a pose and everywhere within way, m, of it, with standard deviations multiplied by a factor. It
+// rarely needs the distance to edges, which changes by at most 1 per metre.
 func (g *Ground) Roomy(p *localization.Pose, factor, way float64) bool {
 	at := orb.Point{p.X, p.Y}
 	major, _, _ := p.PositionCovariance().Axes()
@@ -145,8 +140,8 @@ func (g *Ground) within(at orb.Point, distance float64) bool {
 	return g.seen.distance > distance+rounding
 }
 
-// Inwards reports whether a robot at a pose that drives straight to a place has more room there:
-// then it may drive, however little it has.
+// Inwards reports whether a robot that drives straight from a pose to a place has more room there: it may then drive, however little room
+// it has.
 func (g *Ground) Inwards(p *localization.Pose, to orb.Point) bool {
 	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	way := math.Hypot(to[0]-at[0], to[1]-at[1])
@@ -154,8 +149,8 @@ func (g *Ground) Inwards(p *localization.Pose, to orb.Point) bool {
 	return way > 0 && r.Slack(to, cov, g.cfg.Sigmas) > r.Slack(at, cov, g.cfg.Sigmas)+inwards*way
 }
 
-// WayOut reports whether a path from a pose leads to a place with enough room for it, and nowhere
-// before to one with clearly less room than it has now, as out of a lane.
+// WayOut reports whether a path from a pose leads to a place with enough room, and never through a place with clearly less room than now:
+// for example, out of a lane.
 func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
 	at, cov := orb.Point{p.X, p.Y}, p.PositionCovariance()
 	r := g.cfg.Region
@@ -177,8 +172,8 @@ func (g *Ground) WayOut(p *localization.Pose, path []orb.Point) bool {
 	return false
 }
 
-// AtHome reports whether a robot at a pose is so near to its home, and its position so certain,
-// that it may come as near to an edge as home is.
+// AtHome reports whether a robot at a pose is close enough to home, and its position certain enough, to come as close to an edge as home
+// is.
 func (g *Ground) AtHome(p *localization.Pose) bool {
 	major, _, _ := p.PositionCovariance().Axes()
 	return g.near(orb.Point{p.X, p.Y}, g.home) && g.cfg.Sigmas*major <= g.cfg.Region.Margin()+g.cfg.HomeTolerance

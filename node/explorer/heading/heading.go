@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package heading finds the heading of a robot whose localisation knows the position only, by a short drive straight
-// ahead, or says how a person does.
+// Package heading finds the heading of a robot whose localisation knows only the position, by a short drive straight ahead, or tells a
+// person how to do so.
 package heading
 
 import (
@@ -51,7 +51,7 @@ type Finder struct {
 	failed bool   // the mission is in the fault state because of such a drive
 }
 
-// Mission is what a finder asks and reports to the mission.
+// Mission has a finder's questions and reports to the mission.
 type Mission struct {
 	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
@@ -71,7 +71,7 @@ func (h *Finder) listen() (err error) {
 	return err
 }
 
-// Drive says what a drive under way does, "" without one. Failed reports whether the last one has not found the heading.
+// Drive describes the drive under way, or is "".
 func (h *Finder) Drive() string {
 	if h.drive == nil {
 		return ""
@@ -128,7 +128,7 @@ func (h *Finder) Lacks() bool {
 	return fresh && (!h.sense.HasPose() || time.Duration(h.at.Stamp-h.sense.Pose().Stamp) > age)
 }
 
-// Advice says what to do about a heading that is not known.
+// Advice says what to do about an unknown heading.
 func (h *Finder) Advice() string {
 	if h.mission.GoesOn() {
 		return "the heading is lost: " + h.byHand(", or send /initialpose")
@@ -164,8 +164,7 @@ func (h *Finder) position() (p mission.Position, room float64) {
 	return mission.Position{At: at, StdDev: major}, h.ground.Region().SignedDistance(at)
 }
 
-// Find begins a drive, after which found is called. It returns false, and why, when the
-// robot must not drive.
+// Find begins a drive, after which found is called. If the robot must not drive, it returns false and the reason.
 func (h *Finder) Find(found func()) (ok bool, text string) {
 	switch {
 	case h.drive != nil:

@@ -93,7 +93,8 @@ func shown(words string) string {
 	return strings.ToValidUTF8(words[:min(len(words), most)], "?")
 }
 
-// answer carries out a command in words, unless too many come. Where it is refused, it names the service with which the mission goes on.
+// answer carries out a command in words, unless too many come. If the command is refused, the text names the service that continues the
+// mission.
 func (h *Host) answer(words string) (done bool, text string, err error) {
 	if why := h.pace.refuses(words, h.node.Now()); why != "" {
 		return false, why, nil

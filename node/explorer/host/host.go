@@ -30,8 +30,8 @@ type Host struct {
 	steerable time.Time          // from when on a person can steer, by the wall clock
 }
 
-// New starts an explorer on a node whose parameters are bound to cfg, or the recording of its
-// field if there is none, and what people use it by.
+// New starts an explorer on a node whose parameters are bound to cfg, or the recording of its field if there is none, with its commands and
+// page.
 func New(node *ros.Node, cfg *settings.Config) (*Host, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (h *Host) listen(r *recording) error {
 // Finished reports whether the mission is over and its record written.
 func (h *Host) Finished() bool { return h.explorer != nil && h.explorer.Finished() }
 
-// WriteReport is that of the explorer; without one there is nothing to write.
+// WriteReport calls that of the explorer; without an explorer there is nothing to write.
 func (h *Host) WriteReport() error {
 	if h.explorer == nil {
 		return nil

@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package learn has what an explorer knows of the field: it adds observations to the logbook and the model, and has jobs
-// of the optimiser learn and decide.
+// Package learn holds what an explorer knows about the field: it adds observations to the logbook and the model, and runs the optimiser's
+// jobs, which learn and decide.
 package learn
 
 import (
@@ -27,7 +27,7 @@ import (
 	"ugp_explorer/planner/field/localizability"
 )
 
-// Learner is what an explorer knows of the field. Use it only from its node's executor.
+// Learner is what an explorer knows about the field. Use it only from its node's executor.
 type Learner struct {
 	*planner.Optimizer
 	cfg   *settings.Config
@@ -40,8 +40,8 @@ type Learner struct {
 	expectation *localizability.Expectation // of localised, for the task under way
 	asked       int                         // observations known to the last decision
 
-	// Transformed counts samples whose value the transform has no image of, Refused those that the model would not take, and
-	// Unheard the values of the second sensor that it would not take.
+	// Transformed counts samples whose value cannot be transformed, Refused those that the model has refused, and Unheard the refused
+	// values of the second sensor.
 	Transformed, Refused, Unheard int64
 }
 
@@ -67,15 +67,15 @@ func (l *Learner) Lost(p *localization.Pose) { l.localised.Refused(p.Stamp, orb.
 // Shift is called after the clock was shifted by a number of ns.
 func (l *Learner) Shift(by int64) { l.localised.Shift(by) }
 
-// Localise puts into the map of localisation, and notes, how well the robot has known its place
-// since the last call: a resumed mission has the same map.
+// Localise adds to the map of localisation, and to the journal, how well the robot has known its place since the last call, so that a
+// resumed mission has the same map.
 func (l *Learner) Localise(now int64) {
 	if seen := l.localised.Take(now); len(seen) > 0 {
 		l.book.Journal.Note(journal.Localised{Stamp: now, Seen: seen})
 	}
 }
 
-// Expectation returns how well the robot will know its place elsewhere; nil: as well as it usually does.
+// Expectation returns how well the robot will know its place elsewhere; nil: as well as usual.
 func (l *Learner) Expectation() *localizability.Expectation {
 	if !l.Learnt().ExecutionNoise.ByPlace() {
 		return nil
@@ -83,8 +83,8 @@ func (l *Learner) Expectation() *localizability.Expectation {
 	return l.expectation
 }
 
-// Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the
-// robot came there; nil: it was not sent. An observation that cannot be used is counted, and the error says why.
+// Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the robot arrived
+// there; nil: it was not sent there. An unusable observation is counted, and the error says why.
 func (l *Learner) Observe(seen localization.Observation, also []*record.Value, target orb.Point, approach *record.Approach) error {
 	value, variance, err := record.Transform(l.cfg.Reading.Transform).Forward(seen.Value, seen.Variance)
 	if err != nil {
@@ -114,8 +114,7 @@ func (l *Learner) Observe(seen localization.Observation, also []*record.Value, t
 	return nil
 }
 
-// Heard adds a value of the second sensor, of a stop or a piece of path. One that cannot be used is counted, and the error says
-// why.
+// Heard adds a value of the second sensor, from a stop or a piece of path. An unusable value is counted, and the error says why.
 func (l *Learner) Heard(o localization.Observation) error {
 	h := record.Heard{Stamp: float64(o.Stamp) / 1e9, Belief: o.Belief, Readings: o.Readings, Value: o.Value, Variance: o.Variance}
 	if o.Path != nil {
@@ -150,8 +149,7 @@ func sample(robot string, o *record.Observation) planner.Sample {
 	}
 }
 
-// Discs returns the discs around earlier samples, of this robot and its mates, in which
-// another one would say nothing new.
+// Discs returns the discs around earlier samples, of this robot and its mates, in which another sample would add nothing new.
 func (l *Learner) Discs() (discs []acquire.Disc) {
 	if l.cfg.Pace.Apart == 0 {
 		return nil
@@ -174,26 +172,25 @@ func (l *Learner) Discs() (discs []acquire.Disc) {
 // another decision while the robot drives: with thousands, a few more change little.
 const moreToDecide = 0.02
 
-// MuchNew reports whether there are enough observations for another decision while the robot drives, since it was Asked
-// last.
+// MuchNew reports whether there are enough new observations since the last call of Asked for another decision while the robot drives.
 func (l *Learner) MuchNew() bool {
 	n := l.Len()
 	return n-l.asked >= max(l.cfg.Path.Every, int(moreToDecide*float64(n)))
 }
 
-// Asked notes that what is known now is being learnt.
+// Asked notes that the present observations are being learnt.
 func (l *Learner) Asked() { l.asked = l.Len() }
 
-// Task is a job of the optimiser, and what the mission wanted it for.
+// Task is a job of the optimiser and its purpose in the mission.
 type Task struct {
 	*planner.Job
-	Own  int           // number of samples that this robot had taken, with those that are struck
+	Own  int           // number of samples that this robot had taken, including struck ones
 	Team int           // number of those of other robots
 	Plan int           // number of the plan that the target is for
 	Took time.Duration // by the wall clock
 }
 
-// Expect has the next task judge places by how well the robot will know them from now on.
+// Expect sets, for the next task, how well the robot will know its place from now on.
 func (l *Learner) Expect(now int64) {
 	l.Localise(now)
 	l.expectation = l.localised.Expect(now)
@@ -224,7 +221,7 @@ func (l *Learner) Note(t *Task) {
 	l.book.Learnt(best, hyper)
 }
 
-// noise returns the Σ̂ by which targets are judged now; nil: as points.
+// noise returns the Σ̂ by which targets are judged now; nil: targets are points.
 func (l *Learner) noise() *record.Covariance {
 	cov := l.QueryCov()
 	if cov == nil {
@@ -244,8 +241,7 @@ func (l *Learner) alike() bool {
 	return !slices.ContainsFunc(known.Observations(), func(o gp.Observation) bool { return o.Value != mean })
 }
 
-// Arrived adds to the last suggestion where the robot went instead, and the posterior of
-// that place when the suggestion was made.
+// Arrived adds to the last suggestion the place where the robot went instead, and the posterior there at the time of the suggestion.
 func (l *Learner) Arrived(at record.Place) {
 	list := l.book.Record().Suggestions
 	n := len(list)

@@ -53,7 +53,7 @@ func (l *Learner) Resume(found *journal.State) error {
 			return err
 		}
 		past.Hyper = &h
-		if !slices.ContainsFunc(l.book.Changed(found), func(c record.Change) bool { // of a parameter that has a say in what is learnt
+		if !slices.ContainsFunc(l.book.Changed(found), func(c record.Change) bool { // of a parameter that affects learning
 			group, _, _ := strings.Cut(c.Name, ".")
 			return group == "model" || group == "execution" || group == "method"
 		}) {

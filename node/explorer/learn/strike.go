@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/planner"
 )
 
-// judge strikes a new observation whose value is far outside all others, unless the one before it at its place confirms it: then both
-// count.
+// judge strikes a new observation whose value is far outside all others, unless the previous one at the same place confirms it: then both
+// are used.
 func (l *Learner) judge(o *record.Observation) {
 	all := l.book.Record().Observations
 	others, noise := l.others(0)
@@ -37,7 +37,8 @@ func (l *Learner) judge(o *record.Observation) {
 	}
 }
 
-// judgeEarlier restores the observation that the newest confirms, and strikes those that were believed while there were few others, and that are far out now.
+// judgeEarlier restores the observation that the newest one confirms, and strikes those that were believed while there were few others, but
+// are far outside now.
 func (l *Learner) judgeEarlier(newest *record.Observation) {
 	if newest.Confirms > 0 {
 		l.Optimizer.Strike("", newest.Confirms, false)
@@ -84,7 +85,7 @@ func (l *Learner) tellFarOut(o *record.Observation, others []float64, so string)
 		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so), "restore", fmt.Sprintf("~/command \"restore %d\"", o.Sequence))
 }
 
-// Doubted says which samples do not count because they are far outside all others, "" if there are none.
+// Doubted says which samples are excluded because they are far outside all others, or "".
 func (l *Learner) Doubted() string {
 	var list []string
 	for _, o := range l.book.Record().Struck() {
@@ -101,7 +102,7 @@ func (l *Learner) Doubted() string {
 	return strings.Join(list, " and ") + " are far outside all others and do not count: restore what is right, strike what is wrong"
 }
 
-// RefusesStrike says why a person cannot strike a sample of this robot, or restore it; "": that is possible.
+// RefusesStrike says why a person cannot strike or restore a sample of this robot; "" if that is possible.
 func (l *Learner) RefusesStrike(sequence int, struck bool) string {
 	all := l.book.Record().Observations
 	for i := range all {
@@ -122,8 +123,8 @@ func (l *Learner) RefusesStrike(sequence int, struck bool) string {
 	return fmt.Sprintf("there is no sample %d: this robot has those from %d to %d", sequence, all[0].Sequence, all[len(all)-1].Sequence)
 }
 
-// Strike strikes a sample of this robot for a reason, or restores it without one, and returns what was done. It is on the disk
-// before anyone hears of it.
+// Strike strikes a sample of this robot for a reason, or restores it if the reason is empty, and returns what was done. The change is on
+// the disk before it is published.
 func (l *Learner) Strike(sequence int, why record.Struck) (text string, err error) {
 	o, err := l.book.Struck(sequence, why)
 	if err != nil {
@@ -139,7 +140,7 @@ func (l *Learner) Strike(sequence int, why record.Struck) (text string, err erro
 		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), text), nil
 }
 
-// StrikeOfMate takes up that another robot has struck one of its samples, or restored it.
+// StrikeOfMate is called when another robot has struck one of its samples, or restored it.
 func (l *Learner) StrikeOfMate(robot string, sequence int, struck bool) {
 	l.Optimizer.Strike(robot, sequence, struck)
 	l.book.StruckByMate(robot, sequence, struck)

@@ -29,8 +29,8 @@ type Journal struct {
 	stuck   bool // the mission was told that the journal cannot be written
 }
 
-// Open opens the journal in the mission's folder. It returns the mission there that is to
-// be taken up, nil for none, or refuses to take it up; then the journal is to be abandoned.
+// Open opens the journal in the mission's folder. It returns the mission to resume, nil if there is none, or an error if that cannot be
+// resumed; the caller must then call Abandon.
 func (j *Journal) Open() (*journal.State, error) {
 	dir := j.cfg.OutputDir
 	if dir == "" || j.cfg.Alone && j.cfg.Passive { // a replay can be had again
@@ -59,8 +59,8 @@ func (j *Journal) Abandon() error {
 	return err
 }
 
-// resumable returns the mission that was found in the folder if it is to be resumed, nil otherwise. The error
-// says why there can be no mission in that folder.
+// resumable returns the mission that was found in the folder if it can be resumed, and nil otherwise. The error says why there can be no
+// mission in that folder.
 func (j *Journal) resumable(found *journal.State) (*journal.State, error) {
 	dir, again := j.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
@@ -135,7 +135,7 @@ func (j *Journal) commit(entry any) error {
 	return j.file.Commit(entry)
 }
 
-// check handles an error of what was written since.
+// check handles an error of the latest writes.
 func (j *Journal) check() {
 	if j.file != nil {
 		j.failed(j.file.Err())

@@ -50,7 +50,7 @@ type Logbook struct {
 	tracked  int            // points of the track that are written there
 }
 
-// Mission is what a logbook asks the mission, and tells it.
+// Mission has a logbook's questions and reports to the mission.
 type Mission struct {
 	Now    func() *show.Snapshot
 	Report func() *Report
@@ -67,8 +67,7 @@ type draft struct {
 	saved       bool      // the record on disk is the newest
 }
 
-// New returns the logbook of a mission on a ground, with what the record says of the rasters that the field may go
-// with.
+// New returns the logbook of a mission on a ground; used has the record's entries for the covariate rasters.
 func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []record.Covariate, spacing float64, m Mission) (*Logbook, error) {
 	l := &Logbook{
 		node: node, cfg: cfg, mission: m, Journal: Journal{node: node, cfg: cfg, broken: m.Broken}, startWall: cfg.Wall(),
@@ -124,10 +123,10 @@ func (l *Logbook) Started() {
 	l.startWall, l.record.Started = l.cfg.Wall(), time.Duration(l.node.Now()).Seconds()
 }
 
-// Err returns why the record could not be written, nil when it could.
+// Err returns why the record could not be written, or nil.
 func (l *Logbook) Err() error { return l.err }
 
-// SetHome notes where the robot returns to.
+// SetHome records the robot's home.
 func (d *draft) SetHome(home record.Place) { d.record.Home = &home }
 
 // SetSource notes the bag that is replayed.
@@ -139,7 +138,7 @@ func (d *draft) SetOutcome(reason string) { d.record.Outcome = reason }
 // SetEarlier notes the samples from before the mission.
 func (d *draft) SetEarlier(o []record.Observation) { d.record.Earlier = o }
 
-// SetNoise notes the Σ̂ by which targets are judged now.
+// SetNoise records the Σ̂ by which targets are judged now.
 func (d *draft) SetNoise(noise *record.Covariance) { d.record.Noise, d.saved = noise, false }
 
 // Suggested adds a suggestion.
@@ -147,7 +146,7 @@ func (d *draft) Suggested(s record.Suggestion) {
 	d.record.Suggestions = append(d.record.Suggestions, s)
 }
 
-// Went notes where the robot went instead of to the last suggestion, with the posterior of that place when the suggestion was made.
+// Went records where the robot went instead of to the last suggestion, with the posterior there at the time of the suggestion.
 func (d *draft) Went(at record.Place, mean, stdDev float64) {
 	s := &d.record.Suggestions[len(d.record.Suggestions)-1]
 	s.Went, s.WentMean, s.WentStdDev = &at, mean, stdDev
@@ -173,8 +172,7 @@ func (l *Logbook) Observed(o record.Observation) error {
 	return nil
 }
 
-// Heard adds a value of the second sensor, to the journal, too. A crash of the computer may cost the values of the last
-// second.
+// Heard adds a value of the second sensor, also to the journal. A crash of the computer may lose the values of the last second.
 func (l *Logbook) Heard(h record.Heard) {
 	l.Journal.Note(h)
 	s := *l.record.Secondary // those who hold the record of before keep it
@@ -183,7 +181,7 @@ func (l *Logbook) Heard(h record.Heard) {
 	l.saved = false
 }
 
-// restrike strikes an own sample, or restores it without a reason, and returns it.
+// restrike strikes an own sample, or restores it if the reason is empty, and returns it.
 func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation {
 	l.record.Observations = slices.Clone(l.record.Observations) // who has those of before keeps them
 	i := slices.IndexFunc(l.record.Observations, func(o record.Observation) bool { return o.Sequence == sequence })
@@ -192,8 +190,8 @@ func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation 
 	return o
 }
 
-// Struck strikes an own sample for a reason, or restores it without one, and returns it. That is on the disk when it returns. The
-// journal of a mission that is over and written is opened again, and its results are to be written again.
+// Struck strikes an own sample for a reason, or restores it if the reason is empty, and returns it. The change is on the disk when Struck
+// returns. If the mission is over and written, its journal is opened again, and its results must be written again.
 func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, error) {
 	if l.Complete() && !(l.cfg.Alone && l.cfg.Passive) {
 		if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
@@ -208,7 +206,7 @@ func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, 
 	return l.restrike(sequence, why), nil
 }
 
-// StruckByMate notes that another robot has struck one of its samples, or restored it.
+// StruckByMate records that another robot has struck one of its samples, or restored it.
 func (d *draft) StruckByMate(robot string, sequence int, struck bool) {
 	d.record.Team, d.saved = slices.Clone(d.record.Team), false
 	why := record.Struck("")
@@ -223,9 +221,8 @@ func (d *draft) StruckByMate(robot string, sequence int, struck bool) {
 	}
 }
 
-// Learnt adds what was learnt from the own samples so far. It replaces an entry for the same
-// number of own samples, which knew fewer samples of team mates. hyper is nil if it has not
-// changed.
+// Learnt adds the results learnt from the own samples so far. It replaces an entry for the same number of own samples, which was based on
+// fewer samples of team mates. hyper is nil if it has not changed.
 func (l *Logbook) Learnt(at record.RecommendedAt, hyper *record.HyperAt) {
 	if hyper != nil {
 		l.record.Hyper = latest(l.record.Hyper, *hyper, func(h record.HyperAt) int { return h.Samples })
@@ -302,7 +299,7 @@ func (l *Logbook) writeDrawn() error {
 	return record.WriteFiles(l.cfg.OutputDir, files)
 }
 
-// beginning is what the journal says of the mission first.
+// beginning returns the journal's first entry.
 func (l *Logbook) beginning() journal.Begin {
 	cfg := l.cfg
 	begin := journal.Begin{
@@ -332,8 +329,8 @@ func (l *Logbook) More(added mission.Budget) error {
 	return nil
 }
 
-// NoteStatus adds the mission's state. One in which the robot stays where it is goes to
-// the disk at once: without it the robot might drive off when the power returns.
+// NoteStatus adds the mission's state. A state in which the robot stands is written to the disk at once: without it the robot might drive
+// off when the power returns.
 func (l *Logbook) NoteStatus() {
 	if !l.Journal.begun {
 		return
@@ -356,7 +353,7 @@ func (l *Logbook) NoteStatus() {
 	l.Journal.Note(s)
 }
 
-// noteProgress adds what was driven since the last entry.
+// noteProgress adds the distance driven since the last entry.
 func (l *Logbook) noteProgress(s mission.Status) {
 	if !l.Journal.begun || l.Journal.stuck || s.UsedDistance == l.progress.UsedDistance {
 		return
@@ -369,8 +366,8 @@ func (l *Logbook) noteProgress(s mission.Status) {
 	l.Journal.Note(journal.Progress{Stamp: s.Stamp + l.node.ClockSet(), Elapsed: elapsed, Driving: s.Driving, Distance: s.UsedDistance, HomeDistance: s.HomeDistance, Track: track, StdDev: stdDev})
 }
 
-// Watch notes what was driven. It tries to write a journal that could not be written, and reports whether it can be
-// written again: then the status is to be noted.
+// Watch records the driven distance. If the journal could not be written, it tries again, and reports whether that succeeds: the caller
+// must then note the status.
 func (l *Logbook) Watch(s mission.Status) (mended bool) {
 	if !l.Journal.stuck {
 		if s.State != mission.StateDone { // what the robot drives then is not the mission's

@@ -19,7 +19,7 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// Complete reports whether the folder has all that is to be written of the mission.
+// Complete reports whether everything about the mission is written to the folder.
 func (l *Logbook) Complete() bool {
 	return l.cfg.OutputDir == "" || l.saved || l.kept || len(l.record.Observations) == 0
 }
@@ -74,9 +74,8 @@ func (r *Report) Complete() (*record.Maps, error) {
 	return &r.maps, nil
 }
 
-// Write writes the record, the report if one is wanted, and the results for other software, whose
-// error is apart. The record is complete on the disk before anything else, so that an error in the
-// report cannot lose a sample.
+// Write writes the record, the report if one is wanted, and the results for other software, which have a separate error. The record is
+// complete on the disk before anything else, so that an error in the report cannot lose a sample.
 func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 	if _, err = r.Complete(); err == nil {
 		err = WriteRecord(cfg.OutputDir, r.Mission)
@@ -137,7 +136,7 @@ func (l *Logbook) Finish() {
 // Writing reports whether the record and the report are being written.
 func (l *Logbook) Writing() bool { return l.writing != nil }
 
-// end logs what the mission has found, once, and where it is written, and ends the journal.
+// end logs the mission's result and folder, once, and ends the journal.
 func (l *Logbook) end(folder string) {
 	if best := l.mission.Now().Best(); !l.resultLogged && best != "" {
 		l.node.Logger().Info("best place found: " + best)

@@ -25,7 +25,7 @@ func (l *Logbook) Changed(found *journal.State) []record.Change {
 	return record.Changes(found.Runs[n-1].Settings[l.node.Name()], l.settings[l.node.Name()], unremarked...)
 }
 
-// Restore restores the record of an earlier run, whose mission has a status.
+// Restore restores the record of an earlier run; at is the status of its mission.
 func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 	r := &l.record
 	r.Started = time.Duration(found.Started.Stamp).Seconds()
@@ -68,8 +68,8 @@ func (l *Logbook) Resume(at mission.Status) {
 	l.Journal.Note(l.thisRun())
 }
 
-// Resumes logs the mission of an earlier run, damage to its journal and changed parameters. It returns an error if that mission
-// cannot continue as this one: what it measures and where must be the same.
+// Resumes logs the mission of an earlier run, damage to its journal and changed parameters. It returns an error if that mission cannot
+// continue here: its quantity and field must be the same.
 func (l *Logbook) Resumes(found *journal.State) error {
 	now := l.beginning()
 	if err := found.Begin.CheckSame(&now); err != nil {
@@ -100,7 +100,7 @@ func (l *Logbook) Resumes(found *journal.State) error {
 	return nil
 }
 
-// continues says what a mission needs to continue that an earlier run left at s.
+// continues says what a mission that an earlier run left at s needs to continue.
 func continues(c *settings.Config, s mission.Status) string {
 	interrupted := s.Resumable()
 	switch {

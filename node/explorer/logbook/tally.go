@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/node/sense"
 )
 
-// Tally returns all counts, in a fixed order, with those of earlier runs: what came in, and others.
+// Tally returns all counts in a fixed order, including those of earlier runs: those of inputs, and others.
 func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 	list := append(readings(&n.Reading, "", record.CountOutside), others...)
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {

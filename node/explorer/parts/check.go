@@ -11,7 +11,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// GuardCheck is the name of the finding that says how much of the field the guard leaves, and before the start what else is wrong with it.
+// GuardCheck is the name of the finding about the guard: how much of the field it leaves and, before the start, its other problems.
 const GuardCheck = "guard"
 
 // Check starts the checks of what the mission needs from other nodes, in the order of

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package parts has what an explorer is made of, and what others see of it.
+// Package parts has the parts of an explorer, and the snapshot of its state that others see.
 package parts
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Parts are what an explorer is made of. Their methods change nothing.
+// Parts are the parts of an explorer. Their methods change nothing.
 type Parts struct {
 	decide.Parts
 	Decider *decide.Decider
@@ -30,21 +30,20 @@ type Parts struct {
 	Truth   *truth.Truth // nil: it is not followed
 
 	Mission *mission.Mission
-	Startup mission.Startup // what the next pose begins
+	Startup mission.Startup // what happens at the next pose
 
 	Photo   *painter.Photo      // below the maps of page and report; nil: none
-	Rasters []*covariate.Raster // that the field may go with
+	Rasters []*covariate.Raster // that the field may be correlated with
 }
 
-// TimeKnown reports whether the time is known. With use_sim_time it is not before the
-// first message on /clock; a mission that began earlier would seem decades old after it.
+// TimeKnown reports whether the time is known. With use_sim_time it is unknown before the first message on /clock; a mission that began
+// earlier would then seem decades old.
 func (p *Parts) TimeKnown() bool { return p.Now() > 0 }
 
 // Now returns the node's time, ns.
 func (p *Parts) Now() int64 { return p.Node.Now() }
 
-// HomeDistance returns the drivable distance home from where the robot is, m; ok is false while that
-// is not known.
+// HomeDistance returns the drivable distance home from the robot's position, m; ok is false while it is unknown.
 func (p *Parts) HomeDistance() (metres float64, ok bool) {
 	return p.Ground.HomeDistance(p.Sense.Place()), p.Sense.HasPose()
 }
@@ -52,10 +51,10 @@ func (p *Parts) HomeDistance() (metres float64, ok bool) {
 // Reach returns how much of the field the guard leaves.
 func (p *Parts) Reach() edge.Reach { return edge.Reaches(p.Ground, p.Guard) }
 
-// Unguarded says that a guard that was there is gone, or "".
+// Unguarded says that a guard that was present is gone, or "".
 func (p *Parts) Unguarded() string { return p.UnlessOver(p.Guard.Gone)() }
 
-// UnlessOver returns a check that finds nothing wrong any more when the mission is over.
+// UnlessOver returns a check that finds no problem once the mission is over.
 func (p *Parts) UnlessOver(check func() string) func() string {
 	return func() string {
 		if p.Finished() {
@@ -68,13 +67,13 @@ func (p *Parts) UnlessOver(check func() string) func() string {
 // Finished reports whether the mission is over.
 func (p *Parts) Finished() bool { return p.Mission.State() == mission.StateDone }
 
-// Busy reports whether something is learnt, decided, mapped or written beside the callbacks.
+// Busy reports whether learning, deciding, mapping or writing is under way concurrently with the callbacks.
 func (p *Parts) Busy() bool { return p.Decider.Working() || p.Show.Busy() || p.Book.Writing() }
 
 // Over reports whether the mission is over and its record written.
 func (p *Parts) Over() bool { return p.Finished() && !p.Busy() }
 
-// SetHome sets where a robot returns to that starts at a place.
+// SetHome sets the home of a robot that starts at a place.
 func (p *Parts) SetHome(start orb.Point) {
 	home := p.Config.HomeOr(start)
 	if !p.Mode.Suggests {
@@ -84,8 +83,8 @@ func (p *Parts) SetHome(start orb.Point) {
 	p.Book.SetHome(home)
 }
 
-// reachable returns a home, or the place nearest to it to which the robot can drive, if a robot there would not count as home. A guard lets
-// the robot, and Nav2 drives it, only to places inside the field.
+// reachable returns a home. A guard and Nav2 let the robot drive only to places inside the field: if the robot would not be at home in the
+// nearest of these, it returns that place instead.
 func (p *Parts) reachable(home orb.Point) orb.Point {
 	who, needs := "the guard lets it reach", p.Guard.Needs()
 	near := p.Ground.Inside(home, needs)

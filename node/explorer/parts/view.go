@@ -19,15 +19,14 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// View is what others see of an explorer. It changes nothing.
+// View is an explorer as others see it. It changes nothing.
 type View struct{ *Parts }
 
-// StateHeading is the state that others see while a drive finds the heading. The mission's is another:
-// it has not begun, or waits for poses.
+// StateHeading is the state that others see while a drive finds the heading. The mission itself has not begun, or waits for poses.
 const StateHeading mission.State = "heading"
 
-// State is StateHeading while a drive finds the heading: who reads idle or fault there would not expect
-// the robot to move.
+// State returns the mission's state, or StateHeading while a drive finds the heading: a reader of idle or fault would not expect the robot
+// to move.
 func (v View) State() mission.State {
 	if v.Pilot != nil && v.Pilot.Heading.Drive() != "" {
 		return StateHeading
@@ -52,7 +51,7 @@ func (v View) Text() string {
 	return text
 }
 
-// notYet says what the robot does, or may do, while its mission has not begun or is not truly paused yet; "" for nothing.
+// notYet says what the robot does, or may do, while its mission has not begun or is not really paused yet, or "".
 func (v View) notYet() string {
 	switch {
 	case v.Pilot == nil:
@@ -71,7 +70,7 @@ func (v View) Line() string {
 	return v.Text()
 }
 
-// Trouble returns the most urgent problem that the mission's text does not name, "" if there is none.
+// Trouble returns the most urgent problem that the mission's text does not name, or "".
 func (v View) Trouble() string {
 	var cause mission.FaultCause
 	var named []string // checks
@@ -112,7 +111,7 @@ func (v View) noPose() string {
 	return v.Sense.WhyNoPose()
 }
 
-// wantedPose says which pose is waited for while there is none.
+// wantedPose says which pose the explorer is waiting for.
 func (v View) wantedPose() string {
 	if refusal := v.Sense.Refusal(); refusal != nil {
 		return "a pose that can be used: " + refusal.Error()
@@ -120,8 +119,7 @@ func (v View) wantedPose() string {
 	return "a pose"
 }
 
-// Lacks returns what a mission waits for that has not begun, and what a person is to do for it to go
-// on; each is "" for nothing.
+// Lacks returns what a mission that has not begun is waiting for, and what a person has to do for it to continue; each may be "".
 func (v View) Lacks() (waits, advice string) {
 	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
 	idle, byItself := v.Mission.State() == mission.StateIdle, v.Startup == mission.StartAtPose
@@ -160,7 +158,7 @@ func (v View) Lacks() (waits, advice string) {
 	return "the start", start
 }
 
-// Rest returns what is left of the mission; ok is false while nothing is known of its end.
+// Rest returns what is left of the mission; ok is false while its end is unknown.
 func (v View) Rest() (rest mission.Rest, ok bool) {
 	if v.Pilot == nil {
 		return mission.Rest{}, false
@@ -193,14 +191,14 @@ func (v View) Snapshot() *show.Snapshot {
 	return s
 }
 
-// CloseUp returns a snapshot with what diagnostics and the page show besides.
+// CloseUp returns a snapshot with the additional data for diagnostics and the page.
 func (v View) CloseUp() *show.Snapshot {
 	s := v.Snapshot()
 	s.Close = &show.CloseUp{Checked: v.Watched(), Took: v.Decider.Took()}
 	return s
 }
 
-// stoppedBy returns who keeps the robot from driving, as a MissionStatus has it.
+// stoppedBy returns what prevents the robot from driving, in the form of a MissionStatus.
 func (v View) stoppedBy() string {
 	s := v.Mission.Status()
 	switch onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; {
@@ -226,7 +224,7 @@ func (v View) Plan() []record.Place {
 	return nil
 }
 
-// Watched returns everything that is checked, each with what is wrong with it.
+// Watched returns all checks with their problems.
 func (v View) Watched() []watch.Finding {
 	all := v.Watch.Findings()
 	if v.Book.Journal.Bags.On() {
@@ -269,7 +267,8 @@ func (v View) NewReport() *logbook.Report {
 	return r
 }
 
-// Commands returns the commands without a place that do something now. A pause keeps a mission that begins by itself, or goes on by itself after a fault, from doing so.
+// Commands returns the commands without a place that have an effect now. A pause prevents a mission from beginning by itself, or from
+// continuing by itself after a fault.
 func (v View) Commands() []string {
 	state := v.State()
 	if v.Mode.Suggests {
@@ -295,8 +294,8 @@ func (v View) Commands() []string {
 	return list
 }
 
-// WayTo returns the path to a person's place, its length and that of the way home from there, m, or why
-// it cannot be the next target.
+// WayTo returns the path to a place that a person has chosen, its length and that of the way home from there, m, or why the place cannot be
+// the next target.
 func (v View) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
 	if !v.Sense.HasPose() {
 		return nil, 0, 0, "there is no pose yet: " + v.Sense.WhyNoPose()

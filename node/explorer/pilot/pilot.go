@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package pilot sends a robot where its mission wants it: by which path, how far from edges, and what ends a drive.
+// Package pilot sends a robot to its target: it chooses the path and its distance from edges, and detects the end of the drive.
 package pilot
 
 import (
@@ -35,7 +35,7 @@ type Pilot struct {
 	Heading *heading.Finder
 	Edge    *edge.Edge // keeps the robot away from edges while its position is uncertain
 
-	// Target is being driven to, or sampled, and Approach is how the robot came there.
+	// Target is the place to which the robot drives, or where it samples, and Approach is how it arrives there.
 	Target   orb.Point
 	Approach record.Approach
 
@@ -58,7 +58,7 @@ type Pilot struct {
 	status mission.Status
 }
 
-// Mission is what a pilot asks the mission, and tells it.
+// Mission has a pilot's questions and reports to the mission.
 type Mission struct {
 	*mission.Account
 	Tell    func(mission.Event)
@@ -66,7 +66,7 @@ type Mission struct {
 	Changed func()      // is called when a drive for the heading begins or ends
 }
 
-// onPath is where on its path a robot is that follows the path by itself.
+// onPath is the position on its path of a robot that follows the path by itself.
 type onPath struct {
 	at    orb.Point // point of the path nearest to the newest position, m
 	stamp int64     // of that position, ns
@@ -92,7 +92,7 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	return p, err
 }
 
-// Tell gives an event about a target to the mission, to which this path leads from where the robot is.
+// Tell passes an event about a target to the mission, with the path from the robot to the target.
 func (p *Pilot) Tell(path []orb.Point, event mission.Event) {
 	p.path = path
 	p.mission.Tell(event)
@@ -103,7 +103,7 @@ func (p *Pilot) fault(reason string) {
 	p.mission.Tell(mission.EventFault{Stamp: p.node.Now(), Reason: reason})
 }
 
-// DriveTo sends the robot to where its probe lies on the target.
+// DriveTo sends the robot to the place where its probe is on the target.
 func (p *Pilot) DriveTo(target orb.Point) {
 	from := p.sense.Place()
 	path, err := p.path, error(nil)
@@ -123,8 +123,9 @@ func (p *Pilot) DriveTo(target orb.Point) {
 	p.Driver.Drive(from, path)
 }
 
-// DriveHome sends the robot home, and first so far inside the field as its guard needs, if that lets it drive inwards only, or to the middle
-// where no place is. If a drive home has failed before, and edges are the reason, home is then the nearest place to which the guard lets the robot, as it is now.
+// DriveHome sends the robot home. If the guard lets it drive only inwards, the robot first drives as far inside as the guard needs, or to
+// the middle if no place is that far inside. If a drive home has already failed because of edges, home becomes the nearest place that the
+// guard now lets the robot reach.
 func (p *Pilot) DriveHome() {
 	from := p.sense.Place()
 	fenced := p.guard.Fence() != "" && !p.ground.IsHome(from)
@@ -150,7 +151,7 @@ func (p *Pilot) DriveHome() {
 	p.Driver.Drive(from, append(lead, home...))
 }
 
-// moveHome moves home to the nearest place to which the guard lets the robot and away again, if that is another.
+// moveHome moves home to the nearest place that the guard lets the robot reach and leave, if that is another place.
 func (p *Pilot) moveHome() {
 	was := p.ground.Home()
 	home := p.ground.Inside(was, p.guard.NeedsAlways())
@@ -173,12 +174,12 @@ func (p *Pilot) Halt() {
 	p.Driver.Halt(&at)
 }
 
-// skipUntil returns the end, in ns, of what is left out for SkipTime from now on.
+// skipUntil returns the end, ns, of an exclusion that begins now and lasts for SkipTime.
 func (p *Pilot) skipUntil() int64 {
 	return p.node.Now() + int64(ros.Duration(p.cfg.SkipTime))
 }
 
-// Detour makes the next paths avoid what the robot is stuck at.
+// Detour makes the next paths avoid the place where the robot is stuck.
 func (p *Pilot) Detour() {
 	until := p.skipUntil()
 	centre, radius := p.ground.Obstructed(p.sense.Place(), p.sense.Pose().Yaw, until)
@@ -205,7 +206,7 @@ func (p *Pilot) leaveOut(s *journal.Skipped) {
 	p.ground.Skip(s.Target, radius, s.Until)
 }
 
-// Resume takes up where an earlier run has left the robot.
+// Resume continues from where an earlier run has left the robot.
 func (p *Pilot) Resume(found *journal.State) {
 	p.Target = found.Mission.Target
 	p.Driver.Inherit(found.Goal)
@@ -217,7 +218,7 @@ func (p *Pilot) Resume(found *journal.State) {
 	}
 }
 
-// Way returns the length of the rest of the path that is driven to a target, m, or of the one that would be driven.
+// Way returns the length of the rest of the present path to a target, m, or of the path that would be driven.
 func (p *Pilot) Way(target orb.Point) float64 {
 	at := p.sense.Place()
 	if path := p.Driver.Path(); path != nil {
@@ -236,8 +237,8 @@ func (p *Pilot) TargetDistance() float64 {
 	return math.Hypot(probe[0]-p.Target[0], probe[1]-p.Target[1])
 }
 
-// Useless says why another sample is not worth taking where the robot has stopped short of its target, "" if it is: the robot has come
-// nearer, and none of those that were taken lies there.
+// Useless says why a sample is useless where the robot has stopped short of its target. It is "" if the robot has come closer to the target
+// and there is no earlier sample there.
 func (p *Pilot) Useless(taken []record.Observation) string {
 	tolerance, left := p.cfg.Mission.ArrivalTolerance, p.TargetDistance()
 	if left <= tolerance {
@@ -255,7 +256,7 @@ func (p *Pilot) Useless(taken []record.Observation) string {
 	return ""
 }
 
-// WatchEdges halts a robot that may have come to an edge without knowing, or that leaves the field.
+// WatchEdges halts a robot that may have reached an edge unnoticed, or that leaves the field.
 func (p *Pilot) WatchEdges() {
 	robot := p.robot()
 	if event := p.Edge.Watch(robot); event != nil {
@@ -267,9 +268,8 @@ func (p *Pilot) WatchEdges() {
 	}
 }
 
-// WatchPath gives the robot another path when its localisation finds it elsewhere. A follower
-// returns to its path in a straight line, which may leave the field or cross a keep-out. Nav2's
-// goals are watched by package drive.
+// WatchPath gives the robot another path when its localisation shows that it is off its path. A follower returns to its path in a straight
+// line, which may leave the field or cross a keep-out. Nav2's goals are watched by package drive.
 func (p *Pilot) WatchPath() {
 	path, s, region := p.Driver.Path(), p.sense, p.ground.Region()
 	if path == nil || p.Driver.ByAction() {
@@ -294,7 +294,7 @@ func (p *Pilot) WatchPath() {
 	}
 }
 
-// ClockChanged tells that the clock was set by so many ns.
+// ClockChanged is called after the clock was shifted by a number of ns.
 func (p *Pilot) ClockChanged(by int64) {
 	p.Heading.ClockChanged(by)
 	p.Edge.ClockChanged(by)
@@ -312,7 +312,7 @@ func approach(path []orb.Point) record.Approach {
 	return r
 }
 
-// robot returns what the rules of edges are told. It is valid until the next call.
+// robot returns the input of the rules for edges. It is valid until the next call.
 func (p *Pilot) robot() *edge.Robot {
 	s := p.sense
 	p.status = p.mission.Status()
@@ -320,16 +320,16 @@ func (p *Pilot) robot() *edge.Robot {
 	return &p.asked
 }
 
-// Inset returns which places uncertainty and the guard leave for a target; nil: all of them.
+// Inset returns which places uncertainty and the guard allow as targets; nil: all of them.
 func (p *Pilot) Inset(expected *localizability.Expectation) func(x []float64) bool {
 	return p.Edge.Inset(p.sense.Place(), p.sense.StdDev(), expected)
 }
 
-// coarse is the standard deviation of fixes that may wander as a robot drives, m: their errors look like another heading.
+// coarse is the standard deviation of fixes that may wander as fast as a robot drives, m: their errors look like another heading.
 const coarse = 0.4
 
-// onCorrection ends a drive of a robot whose heading is corrected again and again. With a coarse receiver, and a guard, the next drive may
-// go better; otherwise a person has to look at it, and sampling ends, too.
+// onCorrection ends a drive on which the heading is corrected again and again. With a coarse receiver and a guard, the next drive may go
+// better; otherwise a person has to look at the robot, and sampling ends, too.
 func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	s := p.mission.Status()
 	if !s.State.Active() {
@@ -347,17 +347,17 @@ func (p *Pilot) onCorrection(*std_msgs.Empty, ros.MessageInfo) {
 	p.mission.Tell(mission.EventDriveFailed{Stamp: p.node.Now(), Reason: why})
 }
 
-// LetGo takes up that the mission goes on.
+// LetGo is called when the mission continues.
 func (p *Pilot) LetGo() { p.corrected.Forget() }
 
-// Vouched takes up that a person lets the robot go on, although its position may be too uncertain.
+// Vouched is called when a person lets the robot continue although its position may be too uncertain.
 func (p *Pilot) Vouched() {
 	status := p.mission.Status()
 	p.Edge.Vouched(&status)
 }
 
-// WayTo returns the path to a person's place, its length and that of the way home from there, m, or why
-// it cannot be a target.
+// WayTo returns the path to a place that a person has chosen, its length and that of the way home from there, m, or why the place cannot be
+// a target.
 func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
 	region, outline := p.ground.Region(), p.ground.Outline()
 	if !region.Contains(target[:]) {
@@ -390,7 +390,7 @@ func (p *Pilot) Roomy() bool {
 	return ok
 }
 
-// CutOff says that the robot could not return home from where it is, or "".
+// CutOff says that the robot could not return home from its position, or "".
 func (p *Pilot) CutOff() string {
 	if _, err := p.ground.PathHome(p.sense.Place()); err != nil && !p.ground.AtHome(p.sense.Pose()) {
 		return "the robot could not return home: " + err.Error()
@@ -398,8 +398,8 @@ func (p *Pilot) CutOff() string {
 	return ""
 }
 
-// Unmoved names who is silent when the robot has not moved for long on a drive, or "". A guard that stops it says why by itself, and
-// Nav2 repeats its goals and gives them up.
+// Unmoved names the silent node when the robot has not moved for long on a drive, or "". A guard that stops the robot states its own
+// reason, and Nav2 repeats its goals and gives them up.
 func (p *Pilot) Unmoved() string {
 	status, s := p.mission.Status(), p.sense
 	guarded, _ := p.guard.Trouble()
@@ -410,7 +410,7 @@ func (p *Pilot) Unmoved() string {
 	return p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed(), Still: p.cfg.Mission.ArrivalSpeed})
 }
 
-// Arrival tells that the robot stands and samples.
+// Arrival says that the robot stands and samples.
 func (p *Pilot) Arrival() string {
 	word, status := "arrived", p.mission.Status()
 	if status.Drive == mission.DriveGivenUp {

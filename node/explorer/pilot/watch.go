@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// Watch starts the checks of what else may drive the robot. unlessOver returns a check that finds nothing
-// wrong any more when the mission is over.
+// Watch starts the checks for other nodes that may drive the robot. unlessOver returns a check that finds no problem once the mission is
+// over.
 func (p *Pilot) Watch(w *watch.Watch, unlessOver func(check func() string) func() string) {
 	w.Condition("other goals", slog.LevelDebug, p.otherGoals)
 	w.Condition("guard's input", slog.LevelWarn, unlessOver(p.guard.Missing))
@@ -28,9 +28,8 @@ func (p *Pilot) Rival() string {
 	return ""
 }
 
-// otherGoals names another node that may send goals. This is only a note on /diagnostics:
-// RViz's goal tool exists wherever RViz runs. Of the action's clients only one whose goal is
-// under way counts.
+// otherGoals names another node that may send goals. This is only a note on /diagnostics: RViz's goal tool exists wherever RViz runs.
+// Clients of the action are reported only while their goal is under way.
 func (p *Pilot) otherGoals() string {
 	if p.Driver.ByAction() {
 		if action := p.Driver.OthersGoal(); action != "" {

@@ -64,7 +64,7 @@ func (c *Config) Others() ([]Also, error) {
 	return all, nil
 }
 
-// alsoReadings returns which readings of the other quantities are used, given those of the sought one.
+// alsoReadings returns the rules for readings of the other quantities, given those of the sought one.
 func (c *Config) alsoReadings(r sense.Readings) (all []sense.Readings) {
 	others, _ := c.Others() // Validate has checked it
 	for _, a := range others {

@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package settings has the parameters of the explorer and what follows from them: the values that
-// depend on the size of the field and the robot, and what each part of the explorer is made with.
+// Package settings has the parameters of the explorer and what is derived from them: values that depend on the size of the field and the
+// robot, and the configuration of each part of the explorer.
 package settings
 
 import (
@@ -25,10 +25,8 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Config is the explorer's configuration. Its methods return what the code uses where that
-// differs from what a user sets.
-// NaN in a parameter that follows the size of the field and the robot means that no value
-// is given; [Config.Ground] replaces it, see [Config.Resolve].
+// Config is the explorer's configuration. Where the code needs other values than a user sets, methods return them. NaN in a parameter that
+// depends on the size of the field and the robot means that no value is given; [Config.Ground] replaces it, see [Config.Resolve].
 type Config struct {
 	// What the explorer does, and when it starts without a command.
 	Passive    bool // observe wherever the robot goes, and never move it
@@ -50,7 +48,7 @@ type Config struct {
 	Truth bool     // simulation: receive the ground truth, for the report's regret
 
 	// The robot's body, the field, the quantity measured there, and its maps.
-	Radius float64 // of the circle round the base that contains the robot, m
+	Radius float64 // of the circle around the base that contains the robot, m
 	Field  struct {
 		File   string    // GeoJSON
 		Datum  []float64 // longitude, latitude of the map's origin, degrees; empty: File is in metres
@@ -59,14 +57,14 @@ type Config struct {
 		Name   string    // in the report; empty: that of File without its extension
 	}
 	Quantity, Units string
-	Covariates      []string // files of rasters that the quantity may go with
+	Covariates      []string // files of rasters that the quantity may be correlated with
 	MapCell         float64  // edge of a cell of the published maps, m
 	KeepoutCell     float64  // edge of a cell of ~/keepout, m; 0: chosen by the field's size
 
 	// What is looked for, and how targets are chosen.
 	Seed      int64 // of the search's random numbers
 	Objective planner.Objective
-	Threshold float64 // level of ObjectiveThreshold, in the unit that people see, see record.Scale; NaN: none is given
+	Threshold float64 // level of ObjectiveThreshold, in the unit of record.Scale; NaN: none is given
 	Method    string
 	Beta      float64 // weight of the standard deviation in the acquisition function
 	Recommend planner.Recommend
@@ -114,7 +112,7 @@ type Config struct {
 		Count     int     // readings that make a sample
 		Wait      float64 // time after which fewer readings make a sample, s; NaN: it follows from the time that a sample takes
 	}
-	// A second quantity that a cheap sensor measures all the way, beside the samples.
+	// A second quantity that a cheap sensor measures all the way, in addition to the samples.
 	Secondary struct {
 		Type            string  // one of sense.ReadingNames; empty: there is no such sensor
 		StdDev          float64 // of a reading that states no variance; 0: such a reading is refused
@@ -125,7 +123,7 @@ type Config struct {
 	}
 	Also          []string // other quantities of the same stops, each "topic:type:quantity:unit"; see Others
 	Earlier       string   // file with samples from before the mission, CSV or GeoJSON; empty: none
-	EarlierColumn string   // of their values; empty: value, or the only one that is left
+	EarlierColumn string   // of their values; empty: value, or the only remaining column
 
 	// How the readings that come while the robot drives are divided into observations, by a passive
 	// explorer and in a mission without stops. A piece of path ends with the first reading that comes
@@ -137,9 +135,8 @@ type Config struct {
 		Every  int     // observations between two decisions
 	}
 
-	// Which hyper-parameters the model begins with, and whether they are learnt. A LengthScale of 0 is a
-	// sixth of the side of a square of the field's area. What the kernel, the mode and the field imply is
-	// set by the explorer, whatever it is here.
+	// Which hyper-parameters the model begins with, and whether they are learnt. A LengthScale of 0 means a sixth of the side of a square
+	// of the field's area. The explorer overrides what the kernel, the mode and the field determine.
 	Model struct {
 		Kernel string // one of gp.KindNames
 		planner.ModelConfig
@@ -150,35 +147,34 @@ type Config struct {
 	ProgramConfig
 }
 
-// Pace says how the price of distance follows the budget. [Config.Ground] sets it.
+// Pace says how the price of distance depends on the budget. [Config.Ground] sets it.
 type Pace struct {
-	On      bool    // Travel is automatic and follows what is left of the budget
+	On      bool    // Travel is automatic and depends on the rest of the budget
 	Density float64 // samples per metre of path that a mission limited by distance or time should take
 	Apart   float64 // least distance of a target from earlier samples, m; 0: none
 }
 
-// Values of the parameter existing_mission: what becomes of a mission in the folder.
+// Values of the parameter existing_mission: what happens to a mission in the folder.
 const (
 	ExistingResume  = "resume"
 	ExistingRefuse  = "refuse"
 	ExistingReplace = "replace"
 )
 
-// ProgramConfig holds what a program gives to the explorer that it runs. No parameter
-// sets it.
+// ProgramConfig holds the settings of the program that runs the explorer. No parameter sets them.
 type ProgramConfig struct {
 	// Outline is the field when Field.File is empty, and OutlineName its name in errors;
 	// if that is empty, it is called the field.
 	Outline     field.Field
 	OutlineName string
-	// Drawn has tables for Covariates that a simulation has drawn, by their files, which are written when the mission begins.
+	// Drawn has tables of simulated Covariates by file name. They are written when the mission begins.
 	Drawn map[string][]byte
 
 	// Alone says that no node joins the graph later. Then nothing that takes long to
 	// make is published to a latched topic without a listener.
 	Alone bool
 
-	// RecommendLast leaves out the recommendations between samples: for simulated missions of which only the end counts.
+	// RecommendLast leaves out the recommendations between samples, for simulated missions of which only the end matters.
 	RecommendLast bool
 
 	// Wall returns the wall clock's time, which only the record's wall_time_s and the page use.
@@ -187,10 +183,10 @@ type ProgramConfig struct {
 	// Disk is where the journal is kept.
 	Disk journal.Disk
 
-	// Terminal gets the link and the QR code of the page; nil: nothing.
+	// Terminal receives the link and the QR code of the page; nil: they are not written.
 	Terminal io.Writer
 
-	// Steer drives a simulated robot for a person on the page, while there is no mission; nil: nobody can.
+	// Steer drives a simulated robot by hand from the page while there is no mission; nil: not possible.
 	Steer func(web.Steer)
 
 	// Catalogue has the methods that Method may name.

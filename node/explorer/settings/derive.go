@@ -34,14 +34,13 @@ import (
 // Values of goal.interface.
 const (
 	GoalTopic  = "topic"
-	GoalAction = "navigate_to_pose" // the name of the action, too
+	GoalAction = "navigate_to_pose" // also the name of the action
 )
 
-// limited reports whether a budget sets the price of distance, on a field with the area of a
-// square of this side, m. Passive missions have none, and the samples of a mission that
-// samples while it drives cost no stop. The samples alone set one on fields of the size for
-// which that was measured. On a smaller field driving takes little, and on a larger one 16
-// samples on 25 km² were in 5 of its 9 squares, and 10 of them in one.
+// limited reports whether a budget sets the price of distance, on a field with the area of a square of this side, m. Passive missions have
+// no price, and samples while driving cost no stop. A budget of samples alone sets a price only on fields of the size for which this was
+// measured: on smaller ones driving takes little time, and on a larger one of 25 km², 16 samples covered only 5 of its 9 squares, with 10
+// samples in one.
 func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
 	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.Continuous() && side >= smallestPaced && side <= largestPaced)
@@ -54,8 +53,7 @@ const smallestPaced, largestPaced = 400, 1000
 // at its targets.
 func (c *Config) Continuous() bool { return !c.Passive && !c.Reading.AtStops }
 
-// pieces returns the number of observations that a mission without stops makes of all its
-// way, 0 if that is not limited.
+// pieces returns the number of observations that a mission without stops makes, 0 if its path is not limited.
 func (c *Config) pieces() float64 {
 	b := c.Mission.Budget
 	way := math.Inf(1)
@@ -90,7 +88,7 @@ func (c *Config) Rules() mission.Config {
 	return rules
 }
 
-// HomeOr returns the home that is configured or, without one, the place where a mission starts, m.
+// HomeOr returns the configured home or, without one, the place where a mission starts, m.
 func (c *Config) HomeOr(start orb.Point) orb.Point {
 	if len(c.Home) == 2 {
 		return orb.Point(c.Home)
@@ -98,17 +96,15 @@ func (c *Config) HomeOr(start orb.Point) orb.Point {
 	return start
 }
 
-// Datum returns the place of the map's origin on the earth, which Validate has checked; nil if none is
-// given.
+// Datum returns the datum of the map's origin, which Validate has checked; nil if none is given.
 func (c *Config) Datum() *earth.Datum {
 	d, _ := convert.Datum("field.datum", c.Field.Datum)
 	return d
 }
 
-// CheckBudget returns the error, with the numbers, with which a mission would refuse to start whose
-// path home has a length, m: its budgets do not cover that path, or leave no time for a
-// sample. A passive mission has no budgets. Ground must have given a value to the parameters that
-// follow the size of the field.
+// CheckBudget returns the error, with the numbers, by which a mission with this length of the path home, m, would refuse to start: its
+// budgets do not cover that path, or leave no time for a sample. A passive mission has no budgets. Ground must have set the parameters that
+// depend on the size of the field.
 func (c *Config) CheckBudget(home float64) error {
 	if c.Passive {
 		return nil
@@ -127,8 +123,8 @@ func (c *Config) CheckField(f field.Field) error {
 	return err
 }
 
-// Ground returns where the robot may be, by the outline of the configuration, and the radius of the largest
-// circle there, m. It gives a value to each parameter, of those in set too, that follows the size of the field.
+// Ground returns the ground of the configured outline, and the radius of the largest circle in it, m. It sets each parameter that depends
+// on the size of the field, also in set.
 func (c *Config) Ground(set *param.Set, log *slog.Logger) (*ground.Ground, float64, error) {
 	open := automatics.Open(c)
 	g, size, err := c.newGround()
@@ -145,7 +141,7 @@ func (c *Config) Ground(set *param.Set, log *slog.Logger) (*ground.Ground, float
 	return g, size.Inscribed, nil
 }
 
-// newGround returns where the robot may be, and its size.
+// newGround returns the ground and its size.
 func (c *Config) newGround() (*ground.Ground, Size, error) {
 	outline, name := c.Outline, "the field"
 	if c.OutlineName != "" {
@@ -193,20 +189,17 @@ const (
 	MethodLines = "lines"
 )
 
-// samplesPerSide is the number of samples for each side of a square of the field's area
-// that the robot drives, where distance or time are limited: ten a kilometre on a field of
-// 64 ha.
+// samplesPerSide is the number of samples per driven side of a square of the field's area if distance or time is limited: ten per kilometre
+// on a field of 64 ha.
 const samplesPerSide = 8
 
-// apartShare is the least distance of a target from earlier samples where the price follows
-// the budget, relative to the side of a square of the field's area: 8 m on a field of
-// 64 ha. A second sample at a place costs no distance and says nothing new, as the variation
-// over distances too short to map is the same there, while the model takes it for noise. A
-// few metres away it is another, and such samples together tell about their surroundings.
+// apartShare is the least distance of a target from earlier samples if the price depends on the budget, relative to the side of a square of
+// the field's area: 8 m on a field of 64 ha. A second sample at the same place costs no distance and adds nothing new: the variation over
+// distances too short to map is the same there, though the model treats it as noise. A few metres away it differs, and such samples
+// together show the value of their surroundings.
 const apartShare = 1.0 / 100
 
-// leastSpendRatio is the least factor on the automatic price: a generous limit does not make
-// distance cheaper than no limit does.
+// leastSpendRatio is the least factor on the automatic price: with a generous limit, distance is not cheaper than without a limit.
 const leastSpendRatio = 0.05
 
 // Price returns the price of a metre of path, in signal standard deviations.
@@ -234,11 +227,9 @@ func (c *Config) Levels() (reading, model float64, err error) {
 	return reading, model, err
 }
 
-// spreadWay is the share of the way of a mission without stops, if that is limited, that is
-// spread over the field before the method chooses: from a way around the first good place the
-// fit would learn that all of the field varies as little, and the robot would stay there. In a
-// mission with stops, whose samples are few and far apart, a spread gained less than the error
-// (BENCHMARKS.md).
+// spreadWay is the share of the limited path of a mission without stops that is spread over the field before the method chooses. From a
+// path around the first good place, the fit would learn that the whole field varies as little, and the robot would stay there. In a mission
+// with stops, whose samples are few and far apart, a spread gained less than the error (BENCHMARKS.md).
 const spreadWay = 0.2
 
 // spread returns the number of first samples that are spread over the field.
@@ -249,8 +240,7 @@ func (c *Config) spread() int {
 	return 0
 }
 
-// Localisation returns the map of how well the robot knows its place on a field; nil if nothing
-// is learnt of that.
+// Localisation returns a map of how well the robot knows its place on a field; nil if this is not learnt.
 func (c *Config) Localisation(outline field.Field) *localizability.Map {
 	if !c.Learn.Local {
 		return nil
@@ -265,9 +255,8 @@ func (c *Config) aim() execution.NoiseConfig {
 	return execution.NoiseConfig{Learn: c.Learn.On, Local: c.Learn.Local, Config: execution.DefaultConfig(c.Execution)}
 }
 
-// mostFitted is the largest number of observations of a fit in a mission without stops,
-// which must end before the robot is at its target: a fit takes a 15th of the time that it
-// takes with 300, and of so many pieces of one way neighbours say the same.
+// mostFitted is the largest number of observations of a fit in a mission without stops, which must end before the robot is at its target: a
+// fit takes a 15th of the time of one with 300, and neighbouring pieces of a path contain nearly the same information.
 const mostFitted = 120
 
 // firstNoise is the standard deviation of the variation over distances too short to map until it is
@@ -292,21 +281,19 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	return m
 }
 
-// gapShare is the longest time between two poses across which the pose of a reading is interpolated,
-// relative to pose.timeout: a robot that drives on for so long without a pose does not drive straight
-// ahead all the time.
+// gapShare is the longest time between two poses across which the pose of a reading is interpolated, relative to pose.timeout: over a
+// longer time without a pose, the robot may not drive straight.
 const gapShare = 1.0 / 4
 
-// The length of path whose readings of the second sensor make one value: 60 m, or a 15th of the side of a square of the
-// field's area if that is less. On fields with sides of 850 to 920 m a value for each 60 m, with one for each stop, told
-// as much as one for each 10 m.
+// The length of path whose readings of the second sensor make one value: 60 m, or a 15th of the side of a square of the field's area if
+// that is less. On fields with sides of 850 to 920 m, a value for each 60 m and each stop was as good as one for each 10 m.
 const (
 	mostHeard  = 60 // m
 	heardShare = 1.0 / 15
 )
 
-// ofAnother returns rules for readings of another topic and type, otherwise as those of r. Sentences call such a reading by
-// the name called; limitsBy names what sets its limits, which are those of the type. Its noise and delay are 0.
+// ofAnother returns rules for readings of another topic and type that are otherwise those of r. called is the name of such a reading in
+// messages; limitsBy names what sets its limits, which are those of the type. Its noise and delay are 0.
 func ofAnother(r sense.Readings, topic, called, typ, limitsBy string) sense.Readings {
 	r.Topic, r.Called, r.Type, r.StdDev, r.Delay = topic, called, typ, 0, 0
 	r.Least, r.Most = sense.ReadingLimits(typ)
@@ -314,7 +301,7 @@ func ofAnother(r sense.Readings, topic, called, typ, limitsBy string) sense.Read
 	return r
 }
 
-// Sense returns which poses and readings are used.
+// Sense returns the rules for poses and readings.
 func (c *Config) Sense() sense.Config {
 	rules := sense.Config{
 		Source: c.PoseSource, Frame: c.Frame, BaseFrame: c.BaseFrame, Headless: c.Passive, PoseTimeout: c.Mission.PoseTimeout, PoseDelay: c.PoseDelay, Speed: c.Mission.Speed,
@@ -366,15 +353,13 @@ func (c *Config) NewOptimizer(region *field.Region) (*planner.Optimizer, error) 
 	return o, nil
 }
 
-// HasPage reports whether an explorer on the node has a page: if it has an address, and time passes
-// at a pace at which people can follow.
+// HasPage reports whether an explorer on the node has a page: it needs an address and a pace of time that people can follow.
 func (c *Config) HasPage(node *ros.Node) bool { return c.Web.On() && !c.Alone && paced(node) }
 
-// Joinable reports whether another node can join the graph of the node later: there is nobody else where time is
-// simulated as fast as it can be.
+// Joinable reports whether another node can join the node's graph later: nobody else is there if time is simulated as fast as possible.
 func (c *Config) Joinable(node *ros.Node) bool { return c.OutputDir != "" && !c.Alone && paced(node) }
 
-// paced reports whether time passes at a pace at which people can follow.
+// paced reports whether time passes at a pace that people can follow.
 func paced(node *ros.Node) bool {
 	s, simulated := node.Executor().(*exec.Simulated)
 	return !simulated || s.Paced()

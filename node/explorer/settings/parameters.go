@@ -189,9 +189,8 @@ func (c *Config) Parameters() *param.Set {
 	return set
 }
 
-// Validate returns an error that names a parameter that is out of its range or does not
-// fit another one. It changes nothing. What no parameter sets is checked by the parts that use it,
-// when New makes them.
+// Validate returns an error that names a parameter that is out of its range or contradicts another one. It changes nothing. Settings
+// without a parameter are checked by the parts that use them, when New makes these.
 func (c *Config) Validate() error {
 	err := c.Parameters().Check()
 	if err == nil {
@@ -203,7 +202,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// fits returns an error if values do not fit each other.
+// fits returns an error if values contradict each other.
 func (c *Config) fits() error {
 	_, badDatum := convert.Datum("field.datum", c.Field.Datum)
 	_, _, noLevel := c.Levels()

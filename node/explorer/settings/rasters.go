@@ -22,8 +22,8 @@ import (
 	"ugp_explorer/planner/field"
 )
 
-// Photo makes the photo of a part of the map, m, from the tiles in the folder beside the field's file, or the one
-// that a recording will write. It is nil without such a folder; the error says why there is no photo though there is one.
+// Photo makes the photo of a part of the map, m, from the tiles in the folder next to the field's file, or next to the file that a
+// recording will write. It is nil without such a folder; the error says why an existing folder gives no photo.
 func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
 	file, _ := record.SplitName(cmp.Or(c.Field.File, c.Teach.File))
 	dir := strings.TrimSuffix(file, filepath.Ext(file)) + ".tiles"
@@ -41,8 +41,8 @@ func (c *Config) Photo(bound orb.Bound) (*painter.Photo, error) {
 	return photo, nil
 }
 
-// ReadCovariates reads the rasters that the field may go with, and gives them to the model. It returns them,
-// and what the record says of them at first.
+// ReadCovariates reads the rasters that the field may be correlated with, and adds them to the model. It returns them and their initial
+// entries in the record.
 func (c *Config) ReadCovariates(region *field.Region, log *slog.Logger) (rasters []*covariate.Raster, used []record.Covariate, err error) {
 	if len(c.Covariates) == 0 {
 		return nil, nil, nil

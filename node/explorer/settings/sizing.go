@@ -20,37 +20,33 @@ import (
 // defaultRadius is the radius of an ATRV, 1.35 × 0.75 m.
 const defaultRadius = 0.8
 
-// The least automatic margin is the robot's radius and, for what the follower swings out of
-// its path in curves, half as much again, and clearance: two standard deviations of a
-// position from AMCL or from GPS with corrections. In the simulator a robot of 0.2 m with
-// this margin stayed inside an arena of 5 m with all of its body, and with 0.1 m less it
-// did not. A robot whose position is worse needs more; on a field of more than some metres
-// it has more.
+// The least automatic margin is the robot's radius, half as much again for the follower's deviation from its path in curves, and clearance:
+// two standard deviations of a position from AMCL or from GPS with corrections. In the simulator, a robot of 0.2 m with this margin stayed
+// inside an arena of 5 m with its whole body; with 0.1 m less it did not. A robot with a worse position needs more, and has more on fields
+// larger than some metres.
 const (
 	swing     = 1.5
 	clearance = 0.1
 )
 
-// mostMargin is the largest automatic margin, m, for a robot that is not larger itself.
+// mostMargin is the largest automatic margin, m, unless the robot itself is larger.
 const mostMargin = 2
 
-// edgeSigmas is the number of standard deviations of an outline's edges that the region keeps
-// away from them besides the margin.
+// edgeSigmas is the distance of the region from an outline's edges in addition to the margin, in standard deviations of these edges.
 const edgeSigmas = 2
 
 // mostUncertain is the largest automatic limit of a position's standard deviation, m.
 const mostUncertain = 50
 
-// Size is what automatic values follow: the size of the robot and that of the field, and
-// what the mission may spend.
+// Size has what automatic values depend on: the sizes of robot and field, and the mission's budget.
 type Size struct {
 	Radius    float64 // of the robot, m
-	Limited   bool    // the price of distance follows a budget: of samples, distance or time
-	Path      float64 // that a mission may drive whose distance alone is limited, or whose limit of samples does not bind, m; 0: another budget
+	Limited   bool    // the price of distance depends on a budget of samples, distance or time
+	Path      float64 // path of a mission whose distance alone is limited, or whose limit of samples does not bind, m; 0: another budget
 	Driving   bool    // the mission samples while it drives
 	Inscribed float64 // radius of the largest circle between the field's edges and keep-outs, m
 
-	// These three are known when the margin is.
+	// These three are known once the margin is.
 	Room float64 // radius of the largest circle in the region, m
 	Side float64 // of a square of the region's area, m
 	Box  float64 // side of a square of the area of the region's bounding box, m
@@ -62,11 +58,10 @@ func Spacious(radius float64) Size {
 	return Size{Radius: radius, Inscribed: 200, Room: 200, Side: 900, Box: 1000}
 }
 
-// automatics are the parameters, of those of the explorer, that follow the robot's and the
-// field's size while no value is given. Their largest values suit fields of many hectares
-// and metre-level localisation, which small fields exclude: a position that is uncertain by
-// a metre says nothing on a field of five. So the others follow the field, except where the
-// robot's body or its follower need room.
+// automatics are the explorer's parameters that depend on the sizes of robot and field if no value is given. Their largest values suit
+// fields of many hectares and metre-level localisation. Small fields need better localisation, since a position that is uncertain by a
+// metre is useless on a field of five metres. The values therefore depend on the field, except where the robot's body or its follower needs
+// room.
 var automatics = param.DerivedSet[Config, Size]{
 	param.Derive("field.margin", func(c *Config) *float64 { return &c.Field.Margin },
 		func(s Size) float64 {
@@ -91,7 +86,7 @@ var automatics = param.DerivedSet[Config, Size]{
 		"10 m, or a 20th of the side of a square of the field's area if that is less"),
 }
 
-// derived are the values that follow the size like automatics, of which no parameter gives another.
+// derived are values that depend on the size like automatics, and that no parameter sets.
 var derived = param.DerivedSet[Config, Size]{
 	param.Derive("max_pose_stddev_m", func(c *Config) *float64 { return &c.Covariance.MaxPositionStdDev },
 		// A less certain robot waits for better poses: its samples would say little about
@@ -112,7 +107,7 @@ var derived = param.DerivedSet[Config, Size]{
 	param.Derive("travel_cost_per_km", func(c *Config) *float64 { return &c.Travel },
 		func(s Size) float64 {
 			switch {
-			case s.Limited && s.Driving: // a metre of way tells something, too
+			case s.Limited && s.Driving: // driving a metre gives information, too
 				return about(2000 / (3 * s.Side))
 			case s.Limited && s.Path > 0: // distance alone is limited, or the limit of samples does not bind
 				return about(1000 * min(scarcest, max(1, ample*s.Side/s.Path)) / s.Side)
@@ -123,10 +118,9 @@ var derived = param.DerivedSet[Config, Size]{
 		}, ""),
 }
 
-// ample is the path, in sides of a square of the field's area, with which distance is not
-// scarce, and scarcest the largest factor on the price of one that is. With a path of 1.8 and
-// of 3.5 sides missions with the double price found a better place; with 7.6 and more, or with a
-// limit of time, they did not (BENCHMARKS.md).
+// ample is the length of a path, in sides of a square of the field's area, from which on distance is not scarce; scarcest is the largest
+// factor on the price of a shorter path. With paths of 1.8 and 3.5 sides, missions with the double price found a better place; with 7.6 and
+// more, or with a limit of time, they did not (BENCHMARKS.md).
 const ample, scarcest = 7, 2
 
 // below returns the largest of ±1, ±2 and ±5 times a power of ten that is not above length,
@@ -162,8 +156,7 @@ const (
 	timeoutFactor = 3  // of the wait
 )
 
-// Resolve gives a value to each parameter that follows the size and has none, and to what follows
-// from parameters.
+// Resolve sets each parameter that depends on the size and has no value, and the values derived from parameters.
 func (c *Config) Resolve(s Size) {
 	automatics.Resolve(c, s)
 	derived.Resolve(c, s)
@@ -190,8 +183,7 @@ func (c *Config) resolved(s Size) *Config {
 	return &own
 }
 
-// Margin returns the margin from the edges of an outline: the one that is given, or the
-// automatic one.
+// Margin returns the margin from the edges of an outline: the given or the automatic one.
 func (c *Config) Margin(outline field.Field) (float64, error) {
 	if !math.IsNaN(c.Field.Margin) {
 		return c.Field.Margin, nil
@@ -203,9 +195,8 @@ func (c *Config) Margin(outline field.Field) (float64, error) {
 	return c.resolved(Size{Radius: c.Radius, Inscribed: inscribed}).Field.Margin, nil
 }
 
-// fitTo fits the configuration to a field: it gives a value to each parameter that follows the
-// size, and sets what the price of distance follows. It returns the region of the field's outline,
-// and the size.
+// fitTo fits the configuration to a field: it sets each parameter that depends on the size, and the budget on which the price of distance
+// depends. It returns the region of the field's outline, and the size.
 func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	margin, err := c.Margin(outline)
 	if err != nil {
@@ -231,8 +222,8 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	return r, s, nil
 }
 
-// newRegion returns the region that keeps a margin, m, from an outline's edges. If none is left,
-// the error names the parameters that the margin comes from.
+// newRegion returns the region that keeps a margin, m, from an outline's edges. If nothing is left, the error names the parameters that
+// determine the margin.
 func (c *Config) newRegion(outline field.Field, margin float64) (*field.Region, error) {
 	r, err := field.NewRegion(outline, margin+edgeSigmas*outline.StdDev)
 	var empty *field.EmptyRegionError
@@ -245,8 +236,8 @@ func (c *Config) newRegion(outline field.Field, margin float64) (*field.Region, 
 	return r, err
 }
 
-// pace sets what the price of distance follows. A mission that is limited by distance alone gets a
-// budget of samples, too: those that the distance suffices for.
+// pace sets the budget on which the price of distance depends. A mission limited by distance alone also gets a budget of samples: the
+// number that the distance allows.
 func (c *Config) pace(s *Size) {
 	c.Pace.Density = samplesPerSide / s.Side
 	stops := s.Limited && !s.Driving
@@ -266,8 +257,8 @@ func (c *Config) pace(s *Size) {
 	}
 }
 
-// logAutomatic logs the values that follow the size, in one line, and that a margin takes
-// much of the field because of the robot's size.
+// logAutomatic logs the values that depend on the size in one line, and warns if the margin takes much of the field because of the robot's
+// size.
 func (c *Config) logAutomatic(log *slog.Logger, s Size, names []string) {
 	if len(names) == 0 {
 		return

@@ -53,7 +53,7 @@ func (c *cells) layer(values []float64) []float64 {
 	return all
 }
 
-// layers returns the maps of what is known beside the sought quantity of a mission.
+// layers returns the maps of rasters and of quantities other than the sought one.
 func (c *cells) layers(b *export.Beside, m *record.Mission) ([]record.Layer, error) {
 	list, err := b.Layers(m, c.at)
 	for i := range list {

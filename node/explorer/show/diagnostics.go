@@ -14,7 +14,7 @@ import (
 // values of the mission on /diagnostics.
 const LastRound = "last round of learning and deciding, s"
 
-// Diagnosed reports whether somebody listens for diagnostics. A bag may, which is no subscriber.
+// Diagnosed reports whether anybody subscribes to diagnostics. A bag may record them without a subscription.
 func (v *Show) Diagnosed() bool { return v.out.diagnostics.Matched() > 0 }
 
 // Diagnostics publishes what is wrong, and counts, of a close-up.

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Area writes an area, m², of a field of another one.
+// Area formats an area, m², that is part of a field with another area, m².
 func Area(m2, field float64) string {
 	switch {
 	case field < 1000 || m2 < 100: // 0.00 ha would be none
@@ -67,8 +67,8 @@ func Extent(cfg *settings.Config, g *ground.Ground) string {
 // nothing to choose from: the number was probably meant in another unit.
 const hopeless = 0.1
 
-// TightBudget says that the budgets of distance and time keep the robot near its start, "" if they do not, and whether so near
-// that a mission is pointless.
+// TightBudget says that the budgets of distance and time keep the robot near its start, or "", and whether it stays so close that a mission
+// is pointless.
 func TightBudget(cfg *settings.Config, g *ground.Ground) (why string, pointless bool) {
 	lo, hi := g.Region().Bounds()
 	across := max(hi[0]-lo[0], hi[1]-lo[1])

@@ -47,8 +47,7 @@ func (s *Snapshot) End(reason string) string {
 	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.Mission.UsedDistance), s.Mission.UsedDuration, reason)
 }
 
-// Best returns the recommended value and its place; "" if there is none, and where the
-// mission does not look for one.
+// Best returns the recommended value and its place; "" if there is none, or if the mission does not look for one.
 func (s *Snapshot) Best() string {
 	r := s.Record.Recommendation
 	if r == nil || !s.Record.LooksForBest() {
@@ -57,10 +56,10 @@ func (s *Snapshot) Best() string {
 	return s.Record.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
 }
 
-// Place writes a place.
+// Place formats a place, m.
 func Place(p orb.Point) string { return fmt.Sprintf("(%.2f, %.2f) m", p[0], p[1]) }
 
-// PlaceText writes a place, m, in degrees if the map's origin is known.
+// PlaceText formats a place, m, in degrees if the map's datum is known.
 func PlaceText(cfg *settings.Config, at orb.Point) string {
 	if datum := cfg.Datum(); datum != nil {
 		return record.DegreesText(datum.LonLat(at[0], at[1]))
@@ -68,7 +67,7 @@ func PlaceText(cfg *settings.Config, at orb.Point) string {
 	return Place(at)
 }
 
-// Metres writes a distance: small ones to the centimetre.
+// Metres formats a distance, m; small ones to the centimetre.
 func Metres(m float64) string {
 	if m < 10 {
 		return fmt.Sprintf("%.2f m", m)

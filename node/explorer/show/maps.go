@@ -24,8 +24,8 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// Mapping computes the maps of what is known of the field. It does not access the node, so it can run
-// concurrently with the callbacks. With some hundred samples it takes seconds.
+// Mapping computes the maps of the field. It does not access the node, so it can run concurrently with the callbacks. With some hundred
+// samples it takes seconds.
 type Mapping struct {
 	cells   *cells
 	rasters []record.Layer
@@ -33,10 +33,10 @@ type Mapping struct {
 	merit   acquire.Merit
 	fit     func(samples []gp.Observation) ([]fit.Weighted, error)
 
-	Record   record.Mission // that is mapped; its other quantities have the models of their maps once there are maps
-	Mixture  fit.Mixture    // nil before the first sample; then there are no maps of the field
+	Record   record.Mission // record that is mapped; its other quantities get their models with the maps
+	Mixture  fit.Mixture    // nil before the first sample: there are then no maps of the field
 	QueryCov *mat.SymDense  // Σ̂
-	Beside   export.Beside  // what is known of other quantities once there are maps, and of rasters
+	Beside   export.Beside  // other quantities, once there are maps, and rasters
 
 	once     sync.Once
 	maps     *record.Maps // in model units
@@ -44,7 +44,7 @@ type Mapping struct {
 	unmapped error // why other quantities have no maps
 }
 
-// newMapping returns a mapping of what a snapshot knows.
+// newMapping returns a mapping of a snapshot.
 func (v *Show) newMapping(s *Snapshot) *Mapping {
 	m := &Mapping{
 		cells: v.cells, rasters: v.rasters,
@@ -56,7 +56,7 @@ func (v *Show) newMapping(s *Snapshot) *Mapping {
 	return m
 }
 
-// Mapping returns a mapping of what a snapshot knows: the newest one, which may have run already, if it is of that.
+// Mapping returns a mapping of a snapshot: the newest one, which may already have run, if it has the same data.
 func (v *Show) Mapping(s *Snapshot) *Mapping {
 	if m := v.newest; m == nil || !slices.Equal(m.Mixture, s.Known.Mixture) || m.beta != s.Known.Beta || m.Beside.Secondary != s.Known.Secondary {
 		v.newest = v.newMapping(s)
@@ -67,9 +67,9 @@ func (v *Show) Mapping(s *Snapshot) *Mapping {
 // Busy reports whether maps are being computed.
 func (v *Show) Busy() bool { return v.mapping }
 
-// Maps computes and publishes the mean and the standard deviation over the field in the user's units. The topics
-// are latched: if other nodes may subscribe later, the maps are published even without subscribers; otherwise they
-// are computed when someone subscribes. While others are being computed, they are computed after those.
+// Maps computes and publishes the mean and the standard deviation over the field in the user's units. The topics are latched: if other
+// nodes may subscribe later, the maps are published even without subscribers; otherwise they are computed when someone subscribes. If other
+// maps are being computed, these are computed afterwards.
 func (v *Show) Maps() {
 	o := &v.out
 	unheard := o.mean.Matched()+o.stddev.Matched()+o.acquisition.Matched()+o.cloud.Matched() == 0 && v.unheard()
@@ -123,7 +123,7 @@ func (v *Show) sendMaps(maps *record.Maps) {
 	v.warn.Unsent(o.cloud.Publish(&cloud))
 }
 
-// Maps returns the maps, with the true field if it is known. It computes them unless that is done.
+// Maps returns the maps, with the true field if it is known. It computes them if necessary.
 func (m *Mapping) Maps(truth *surface.GridField) (maps record.Maps, err error) {
 	if m.run(); m.err != nil {
 		return maps, m.err
@@ -164,7 +164,7 @@ func (m *Mapping) compute() (*record.Maps, error) {
 	return maps, nil
 }
 
-// learnAlso learns the other quantities. One that cannot be learnt costs only its own map.
+// learnAlso learns the other quantities. If one cannot be learnt, only its own map is missing.
 func (m *Mapping) learnAlso() {
 	for k := range m.Record.Also {
 		q, samples := &m.Record.Also[k], record.AlsoSamples(m.Record.Observations, k)

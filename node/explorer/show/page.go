@@ -24,8 +24,7 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page holds what the page shows of the mission. Use it only on the executor's goroutine; what was
-// handed over does not change any more.
+// page holds what the page shows of the mission. Use it only on the executor's goroutine; data that it has returned do not change.
 type page struct {
 	scene    *web.Scene
 	maps     *web.Maps
@@ -81,7 +80,7 @@ func (v *Show) onBattery(m *sensor_msgs.BatteryState, _ ros.MessageInfo) {
 	p.battery = &b
 }
 
-// Robot returns what the page shows of the newest pose, nil before the first.
+// Robot returns the newest pose in the form of the page, nil before the first.
 func Robot(s *sense.Sense) *web.Robot {
 	if !s.HasPose() {
 		return nil
@@ -148,7 +147,7 @@ func (v *Show) pageStatus(s *Snapshot) web.Status {
 	return r
 }
 
-// answer returns the answer so far, renewed when there is another.
+// answer returns the answer so far; it is computed again when its data change.
 func (v *Show) answer(s *Snapshot) *record.Answer {
 	p := v.page
 	of := answerSource{samples: len(s.Record.Observations), best: s.Record.Recommendation, maps: v.maps, with: s.Known.Correlation}
@@ -188,7 +187,7 @@ func Checks(all []watch.Finding) []web.Check {
 	return list
 }
 
-// Scene returns what the page shows that does not change, as far as the parameters tell it.
+// Scene returns the unchanging data of the page, as far as the parameters determine them.
 func Scene(c *settings.Config) *web.Scene {
 	s := &web.Scene{Stale: c.Mission.PoseTimeout}
 	s.Name, s.Quantity, s.Units = c.Field.Name, c.Quantity, c.Units
@@ -199,7 +198,7 @@ func Scene(c *settings.Config) *web.Scene {
 	return s
 }
 
-// updateMaps makes new maps when there are others, or the true field has come.
+// updateMaps makes new layers when there are new maps, or the true field has come.
 func (v *Show) updateMaps(s *Snapshot) {
 	p := v.page
 	if s.Close.Field != p.field {
@@ -241,8 +240,7 @@ func (v *Show) updateMaps(s *Snapshot) {
 	}
 }
 
-// updateRegret renews what the recommended places lose, on the true field without variation over
-// distances too short to map.
+// updateRegret updates the regret of the recommended places on the true field without variation over distances too short to map.
 func (p *page) updateRegret(s *Snapshot) {
 	t := s.Close.Truth
 	if t == nil || t == p.regretOf {

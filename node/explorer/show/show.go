@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package show makes what others see of a mission: its status, samples and maps on the graph, its
-// diagnostics, the page, and the lines of the log. All of it is made of a [Snapshot].
+// Package show presents a mission: its status, samples and maps on the graph, its diagnostics, the page, and the lines of the log. All of
+// it is made from a [Snapshot].
 package show
 
 import (
@@ -38,33 +38,33 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// Snapshot is a mission at one moment. What shows it needs nothing else of the explorer. Its slices are shared
-// with the explorer, which may append to them, but changes nothing in them.
+// Snapshot is a mission at one moment, complete for display. Its slices are shared with the explorer, which may append to them but does not
+// change their elements.
 type Snapshot struct {
 	Mission mission.Status
 	State   mission.State // as others see it
 	Text    string        // what the mission is doing
-	Waits   string        // what a mission that has not begun waits for, or ""
-	Advice  string        // what a person is to do for the mission to continue, or ""
-	Guard   string        // what the guard says while it stops the robot, or ""
+	Waits   string        // what a mission that has not begun is waiting for, or ""
+	Advice  string        // what a person has to do for the mission to continue, or ""
+	Guard   string        // the guard's reason while it stops the robot, or ""
 	Trouble string        // the most urgent problem that the text does not name, or ""
-	Over    bool          // the mission is over, and its record written
+	Over    bool          // the mission is over and its record written
 	Files   bool          // the mission's folder has its results
 
-	StoppedBy string                          // who keeps the robot from driving, as a MissionStatus has it
-	Commands  []string                        // without a place, that do something now
+	StoppedBy string                          // what prevents the robot from driving, in the form of a MissionStatus
+	Commands  []string                        // commands without a place that have an effect now
 	Inputs    []ugp_explorer_msgs.InputStatus // that the mission needs
-	Rest      *mission.Rest                   // what the rest of the mission is expected to take; nil: no budget ends it
+	Rest      *mission.Rest                   // expected rest of the mission; nil: no budget ends it
 
 	Record   record.Mission
 	Known    planner.Learnt
 	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
 	Counts   []Count
 
-	Close *CloseUp // nil: it is not asked for
+	Close *CloseUp // nil: not requested
 }
 
-// CloseUp is what only diagnostics and the page show, and takes a while to find out.
+// CloseUp has data that only diagnostics and the page show, and that take some time to compute.
 type CloseUp struct {
 	Checked []watch.Finding
 	Took    time.Duration // of the last round of learning and deciding, by the wall clock
@@ -74,7 +74,7 @@ type CloseUp struct {
 	Track []record.Place
 	Robot *web.Robot
 	Field *surface.GridField // true field; nil: not known
-	Truth *record.Truth      // what the mission's recommendations lose; nil: not known
+	Truth *record.Truth      // regret of the mission's recommendations; nil: not known
 }
 
 // Count is a named number of events, such as dropped or refused readings.
@@ -83,12 +83,12 @@ type Count struct {
 	N    int64
 }
 
-// sentence returns the mission's text with what a person is to do, and the most urgent problem that it does not name yet.
+// sentence returns the mission's text, with what a person has to do and the most urgent problem that the text does not name.
 func (s *Snapshot) sentence() string {
 	return strings.Join(slices.DeleteFunc([]string{s.Text, s.Advice, s.Trouble}, func(part string) bool { return part == "" }), "; ")
 }
 
-// Explain puts into a copy of the record what was learnt of rasters and of a second quantity.
+// Explain adds what was learnt about rasters and a second quantity to a copy of the record.
 func (s *Snapshot) Explain(m *record.Mission) {
 	m.Covariates = slices.Clone(m.Covariates)
 	if len(m.Covariates) > 0 && len(s.Known.Mixture) > 0 {
@@ -125,9 +125,9 @@ type Show struct {
 	keepoutDue          bool     // not published yet: no subscriber
 }
 
-// Mission is what a Show asks the mission, and tells it.
+// Mission has a Show's questions and reports to the mission.
 type Mission struct {
-	Now    func() *Snapshot // what is to be shown
+	Now    func() *Snapshot // returns the snapshot to show
 	Mapped func()           // is called when no maps are being computed any more
 
 	// Fit returns the hyper-parameters over which the map of another quantity of the samples is averaged, on any goroutine;
@@ -149,8 +149,7 @@ type publishers struct {
 // KeptObservations is the number of past observations that a late subscriber gets.
 const KeptObservations = 1000
 
-// New returns a Show of missions on a ground, with the rasters that the field may go with, and what the record says
-// of them.
+// New returns a Show of missions on a ground, with the covariate rasters and their entries in the record.
 func New(node *ros.Node, cfg *settings.Config, g *ground.Ground, rasters []*covariate.Raster, used []record.Covariate, m Mission) (*Show, error) {
 	cells, err := newCells(g.Region(), cfg.MapCell)
 	if err != nil {
@@ -217,7 +216,7 @@ func (v *Show) Suggestion(s *record.Suggestion) {
 	v.warn.Unsent(v.out.suggestion.Publish(&m))
 }
 
-// Observation publishes an observation. One that is struck says nothing: its variance is infinite.
+// Observation publishes an observation. A struck one has an infinite variance.
 func (v *Show) Observation(o record.Observation) {
 	m := ugp_explorer_msgs.FieldObservation{
 		Header:   std_msgs.Header{Stamp: v.node.StampOf(int64(ros.Duration(o.Stamp))), FrameID: v.cfg.Frame},
@@ -250,8 +249,7 @@ func (v *Show) Samples(observations []record.Observation) {
 
 func (v *Show) samplesUnheard() bool { return v.out.samples.Matched() == 0 && v.unheard() }
 
-// unheard reports whether no subscriber can come later, so that messages without a present
-// subscriber need not be published.
+// unheard reports whether no subscriber can come later, so that messages without a subscriber need not be published now.
 func (v *Show) unheard() bool { return !v.cfg.Joinable(v.node) && v.page == nil }
 
 // Due publishes the messages that were held for lack of subscribers once there are

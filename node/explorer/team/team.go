@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package team hears the explorers of the other robots, and says when it is this one's turn to decide.
+// Package team receives from the explorers of the other robots, and says when it is this explorer's turn to decide.
 package team
 
 import (
@@ -25,18 +25,16 @@ import (
 )
 
 const (
-	// teamSilence is the time without a status after which a team mate counts as gone and
-	// its target as free. A status is published every second.
+	// teamSilence is the time without a status after which a team mate is gone and its target free. A status is published every second.
 	teamSilence = 30 * time.Second
-	// teamSettle is the time after a request for a decision during which a status may
-	// still tell that a team mate is deciding too.
+	// teamSettle is the time after a request for a decision in which a status may still show that a team mate is deciding, too.
 	teamSettle = 300 * time.Millisecond
 	// teamPatience is the longest time that a decision waits for that of a team mate.
 	teamPatience = 5 * time.Second
 	// mostOfMates is the largest number of observations that all team mates together may
 	// contribute: a thousand missions of ten samples, and what the model can hold.
 	mostOfMates = 10_000
-	// mateFields is how many times its size a place may be away from this robot's field.
+	// mateFields is the largest distance of a mate's place from this robot's field, in sizes of the field.
 	mateFields = 10
 )
 
@@ -61,12 +59,12 @@ type Team struct {
 	unusable, repeated int64 // observations that cannot be used, and those received more than once
 }
 
-// Mission is what a team reports observations to.
+// Mission receives a team's observations.
 type Mission struct {
 	Over    func() bool                                    // reports whether the mission is over
 	Learn   func(robot string, o record.Observation) error // adds an observation to the model
-	Strike  func(robot string, sequence int, struck bool)  // strikes one that Learn was given, or restores it
-	Settled func()                                         // is called when a decision that is held may be free
+	Strike  func(robot string, sequence int, struck bool)  // strikes or restores an observation passed to Learn
+	Settled func()                                         // is called when a held decision may be free
 }
 
 // mate is another robot's explorer.
@@ -87,7 +85,7 @@ type sighting struct {
 	sequence uint32
 }
 
-// New returns the team of a robot whose field has this boundary.
+// New returns the team of a robot; boundary is that of its field.
 func New(node *ros.Node, cfg *settings.Config, boundary orb.Polygon, mission Mission) (*Team, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	b := boundary.Bound()
@@ -216,7 +214,7 @@ func (t *Team) Targets() (targets [][]float64) {
 	return targets
 }
 
-// Outdated reports whether a mate has a target that a decision that took these into account does not know.
+// Outdated reports whether a mate has a target that is not among those that a decision took into account.
 func (t *Team) Outdated(pending [][]float64) bool {
 	return slices.ContainsFunc(t.Targets(), func(x []float64) bool {
 		return !slices.ContainsFunc(pending, func(y []float64) bool { return slices.Equal(x, y) })
@@ -226,10 +224,10 @@ func (t *Team) Outdated(pending [][]float64) bool {
 // Ask notes that the mission asks for a target.
 func (t *Team) Ask() { t.asked = t.node.Now() }
 
-// Refused returns how many observations of mates could not be used, and how many came more than once.
+// Refused returns the number of unusable observations of mates, and the number of repeated ones.
 func (t *Team) Refused() (unusable, repeated int64) { return t.unusable, t.repeated }
 
-// Awaits reports whether a team mate whose turn is before this explorer's may be deciding.
+// Awaits reports whether a team mate whose turn comes first may be deciding.
 func (t *Team) Awaits() bool {
 	waited := t.node.Now() - t.asked
 	switch {

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package truth compares a simulated mission with what is true.
+// Package truth compares a simulated mission with the ground truth.
 package truth
 
 import (
@@ -38,7 +38,7 @@ type Truth struct {
 	memoOf evaluated     // what it is of
 }
 
-// evaluated is what an evaluation is of: it changes when one of these numbers does.
+// evaluated identifies the data of an evaluation: an evaluation changes when one of these numbers changes.
 type evaluated struct{ samples, recommendations, afterTeam int }
 
 // fewestMisses is the least number of samples for which the spread of the true places about
@@ -78,7 +78,7 @@ func (t *Truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 	t.field, t.memo = field, nil
 }
 
-// Field returns the true field and the path that the robot truly drove, as far as they are known.
+// Field returns the true field and the true path of the robot, as far as they are known.
 func (t *Truth) Field() (field *surface.GridField, track []record.Place) {
 	if t == nil {
 		return nil, nil

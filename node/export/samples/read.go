@@ -151,8 +151,8 @@ func withDatum(err error) error {
 	return err
 }
 
-// checkUnits returns an error if values in units cannot be converted to those of the readings. Without units they
-// are taken for the readings' own, unless these are logarithms, of which people see what they are the logarithms of.
+// checkUnits returns an error if values in units cannot be converted to those of the readings. Values without units are in the unit of the
+// readings, unless that is a logarithm, since people then see values without the logarithm.
 func (r *Rules) checkUnits(where, units string) error {
 	log, own := record.LogarithmIn(r.Units)
 	_, of := record.LogarithmIn(units)

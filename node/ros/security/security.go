@@ -12,9 +12,8 @@
 //	                         /permissions.p7s         what the enclave may publish and subscribe
 //	                         /crl.pem                 revoked identities, optional
 //
-// The rules of ROS 2 differ in one point: it treats every value of ROS_SECURITY_ENABLE but
-// "true" as false, and every ROS_SECURITY_STRATEGY but "Enforce" as Permissive. Here other
-// values are errors, because a misspelt one would leave the robot open without a word.
+// The rules of ROS 2 differ in one point: it treats every value of ROS_SECURITY_ENABLE but "true" as false, and every ROS_SECURITY_STRATEGY
+// but "Enforce" as Permissive. Here other values are errors, because a misspelt one would silently leave the robot unsecured.
 package security
 
 import (

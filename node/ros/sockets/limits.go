@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sockets reads what the kernel grants to the sockets of a transport.
+// Package sockets reads the kernel's limits for the sockets of a transport.
 package sockets
 
 import (

@@ -1,5 +1,5 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package watch reports what a node waits for, and what the graph has instead.
+// Package watch reports what a node is waiting for, and what is in the graph instead.
 package watch

@@ -21,7 +21,7 @@ import (
 	"ugp_explorer/sim"
 )
 
-// KnownGround is what is known of a field beside its outline. The zero value knows nothing.
+// KnownGround is what is known about a field in addition to its outline. The zero value means that nothing is known.
 type KnownGround struct {
 	Range   *[2]float64          // smallest and largest value of the field, in model units; nil: not known
 	Length  float64              // length-scale, m; 0: not known

@@ -6,7 +6,6 @@
 // that share no code with the planner watch each message. A failing seed is shrunk to the
 // few faults that matter.
 //
-// Faults enter where a robot meets the world, never inside the code that decides: between a
-// node and the transport ([port], [wire]), at a process and its clock ([process]), below the
-// journal ([disk]), and at the simulated robot. README.md lists faults and checks.
+// Faults are injected where a robot meets the world, never inside the code that decides: between a node and the transport ([port], [wire]),
+// at a process and its clock ([process]), below the journal ([disk]), and at the simulated robot. README.md lists faults and checks.
 package faults

@@ -3,8 +3,8 @@
 
 // Package geojson reads the objects of GeoJSON and writes layers of features.
 //
-// Longitude and latitude are as in RFC 7946. Other coordinates have the member crs of the
-// GeoJSON specification of 2008, which GDAL reads.
+// Longitude and latitude are as in RFC 7946. For other coordinates, the member crs of the GeoJSON specification of 2008 is written, which
+// GDAL reads.
 package geojson
 
 import (

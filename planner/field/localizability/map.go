@@ -92,7 +92,7 @@ func (m *Map) index(x, y float64) int {
 // is not on it.
 const outside = 1.0 / 40
 
-// add takes up a piece of path, unless [Map.fits] is false of it. It allocates nothing.
+// add adds a piece of path, unless [Map.fits] is false for it. It allocates nothing.
 func (m *Map) add(stamp int64, s Seen) {
 	if !m.fits(s.At, s.Variance, s.Metres) {
 		return

@@ -17,8 +17,8 @@ type Seen struct {
 	Metres   float64   `json:"metres"`      // > 0
 }
 
-// Moved takes up a pose with a variance in x and in y of variance on average, m², reached by
-// so many metres of driving. If the pose before is old, the robot was lost where that was.
+// Moved adds a pose that the robot has reached by driving a number of metres; variance is the mean of its variances in x and y, m². If the
+// previous pose is old, the robot was lost there.
 func (m *Map) Moved(stamp int64, at orb.Point, variance, metres float64) {
 	if m == nil {
 		return
@@ -30,11 +30,10 @@ func (m *Map) Moved(stamp int64, at orb.Point, variance, metres float64) {
 	m.at, m.stamp, m.known = at, stamp, true
 }
 
-// lostSpeed is the speed as at which a robot drives whose poses are refused, m/s: it is
-// halted, but it is there that the next one would be.
+// lostSpeed is the assumed speed of a robot whose poses are refused, m/s: it is halted, but poses would be refused there again.
 const lostSpeed = 1
 
-// Refused takes up a pose that is too uncertain to be used.
+// Refused adds a pose that is too uncertain to be used.
 func (m *Map) Refused(stamp int64, at orb.Point) {
 	if m == nil {
 		return

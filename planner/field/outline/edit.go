@@ -60,9 +60,8 @@ func (r *Recorder) Remove(ring int) error {
 	return nil
 }
 
-// Load takes up the rings of a field, as closed ones that are edited. Holes of the outline become
-// keep-outs. It is for a recorder without rings. The errors are those of Edit; a keep-out with
-// holes cannot be edited either.
+// Load adds the rings of a field as closed rings, for editing. Holes of the outline become keep-outs. Use it only for a recorder without
+// rings. The errors are those of Edit; a keep-out with holes cannot be edited either.
 func (r *Recorder) Load(f field.Field) error {
 	if r.open != nil || len(r.closed) > 0 {
 		return fmt.Errorf("%w: a field is edited instead of a recording, not together with one", errOpen)

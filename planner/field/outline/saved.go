@@ -25,8 +25,8 @@ func (r *Recorder) MarshalJSON() ([]byte, error) {
 	return json.Marshal(saved{r.closed, r.open, r.edits})
 }
 
-// UnmarshalJSON takes up what another recorder with the same configuration held, to go on with it. The
-// error says what cannot be of one; then nothing changes.
+// UnmarshalJSON restores the state of another recorder with the same configuration, to continue with it. The error says what is not a valid
+// state; nothing changes then.
 func (r *Recorder) UnmarshalJSON(data []byte) error {
 	var s saved
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package valid checks numbers of configurations and words the errors.
+// Package valid checks numbers in configurations and makes the errors.
 package valid
 
 import (

@@ -1,9 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package paper holds what the paper compares uGP-UCB with, and its theory (Oliveira, Ott
-// and Ramos, "Bayesian optimisation under uncertain inputs", AISTATS 2019). Equations,
-// theorems and propositions are those of the paper.
+// Package paper has the methods with which the paper compares uGP-UCB, and its theory (Oliveira, Ott and Ramos, "Bayesian optimisation
+// under uncertain inputs", AISTATS 2019). Equations, theorems and propositions are those of the paper.
 //
 //   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer]: expected
 //     improvement, and the same over the [Unscented] transform. The other rivals are upper
@@ -12,6 +11,5 @@
 //     gain γ_n in it.
 //   - [Mismatch] bounds the error that a wrong Σ̂ causes.
 //
-// Every experiment can select all of this by name, the robot's included. A robot in a field
-// needs none of it: [planner.Robot] is what it should use.
+// Every experiment can select these methods by name, including that with the robot. A robot in a field should use [planner.Robot] instead.
 package paper

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ring has a queue that reuses its memory.
+// Package ring is a queue that reuses its memory.
 package ring
 
 // Queue is a first-in, first-out queue. It keeps its memory, so that a queue in

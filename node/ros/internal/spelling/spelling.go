@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package spelling finds the name that a misspelt one may stand for.
+// Package spelling finds the name that a misspelt one may mean.
 package spelling
 
 import "strings"
