@@ -178,9 +178,6 @@ func (c *Config) validate() error {
 	if len(c.Start) != 0 && len(c.Start) != 3 {
 		return fmt.Errorf("fieldsim: start has %d numbers, want none or x, y, yaw", len(c.Start))
 	}
-	if c.Trace != "" && c.Receiver != "" {
-		return fmt.Errorf("fieldsim: fix.trace is %s and fix.receiver %s: want one of them, since both say how the fixes err", c.Trace, c.Receiver)
-	}
 	for _, v := range c.Start {
 		if !num.Finite(v) {
 			return fmt.Errorf("fieldsim: start is %v: want finite numbers", c.Start)

@@ -52,6 +52,7 @@ var ErrGivenUp = errors.New("the mission was given up")
 type Options struct {
 	Parameters *param.Overrides // from parameter files and flags; nil: none
 	Log        slog.Handler     // nil: nothing is logged
+	Receiver   string           // fix.receiver, if the parameters leave the errors of the fixes open; "": white errors
 	// Speed paces time for people who watch the page, simulated seconds per second; 0: time
 	// passes as fast as it can, and there is no page.
 	Speed float64
@@ -145,6 +146,9 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	}
 	if s.truth, err = cfg.openField(); err != nil {
 		return err
+	}
+	if robot := &cfg.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
+		robot.Receiver = opts.Receiver
 	}
 	if s.world, err = fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
 		return err

@@ -72,7 +72,6 @@ func TestBadInput(t *testing.T) {
 
 		{[]string{"--receiver", "f9p"}, []string{"--receiver", `"f9p"`, "white, consumer,", "rtk_mixed, or the CSV file", "no such file"}},
 		{[]string{"--receiver", twoColumns}, []string{"fix.trace", twoColumns, "clay, sand", "t_s, east_err_m and north_err_m"}},
-		{[]string{"--config", file("both.yaml", "fieldsim: {ros__parameters: {fix.receiver: rtk, fix.trace: "+twoColumns+"}}\n")}, []string{"fix.trace", "fix.receiver rtk", "want one of them"}},
 		{[]string{"--method", "uei"}, []string{"--method", `"uei"`, "ugp-ucb, gp-ucb, random, grid"}}, // of experiments alone
 		{[]string{"--samples", "0"}, []string{"--samples", `"0"`, "a whole number from 1"}},
 		{[]string{"--samples", "-3"}, []string{"--samples", `"-3"`, "a whole number from 1"}},

@@ -36,7 +36,7 @@ func TestDemo(t *testing.T) {
 	config := write(t, "p.yaml", "ugp_explorer: {ros__parameters: {method: random, budget.samples: 7, quantity: nitrate, units: mg/kg}}")
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r := ugp(t, "demo", "--field", boundary, "--config", config,
-		"--method", "grid", "--samples", "3", "--seed", "11", "--out", out)
+		"--method", "grid", "--receiver", "white", "--samples", "3", "--seed", "11", "--out", out)
 	if r.code != 0 {
 		t.Fatalf("exit code %d: %s", r.code, r.err)
 	}

@@ -15,7 +15,7 @@ import (
 
 // missionFlags holds the flags of the commands that run a single mission.
 type missionFlags struct {
-	world   `embed:""`
+	world   `kong:"embed,set='usual=consumer'"`
 	Seed    *int64 `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." from:"0" to:"2147483647" placeholder:"N"`
 	Live    bool   `group:"run" help:"Serve a page, on this computer and until you press Ctrl-C, on which you can watch and command the mission; its link with the token is printed. Time passes at --speed."`
 	Address string `group:"run" help:"With --live: address of the page, HOST:PORT. With :8080, phones in the same network can open it by a QR code (localhost:8080: only this computer can)." placeholder:"ADDRESS"`
@@ -53,6 +53,9 @@ func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 	}
 	return o, unrecorded(out, simulated)
 }
+
+// usualReceiver is the receiver of the robot unless the user describes another.
+const usualReceiver = "consumer"
 
 // liveAddress is the address of the page with --live.
 const liveAddress = "localhost:8080"

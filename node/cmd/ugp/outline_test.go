@@ -119,7 +119,7 @@ func TestOutline(t *testing.T) {
 	}
 
 	out := filepath.Join(t.TempDir(), "demo")
-	demo := ugp(t, "demo", "--field", file, "--datum", "8.0471,52.2726", "--samples", "2", "--out", out)
+	demo := ugp(t, "demo", "--field", file, "--datum", "8.0471,52.2726", "--receiver", "rtk", "--samples", "2", "--out", out)
 	if demo.code != 0 {
 		t.Fatalf("demo: exit code %d: %s", demo.code, demo.err)
 	}
