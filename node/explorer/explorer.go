@@ -171,6 +171,16 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 	return show.TightBudget(e.loop.Config, e.loop.Ground)
 }
 
+// Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Edge.Narrow].
+// It is for a passive explorer, too.
+func (e *Explorer) Narrow() string {
+	l := e.loop
+	if !l.Sense.HasPose() {
+		return ""
+	}
+	return edge.New(l.Node, l.Config, l.Ground, l.Guard).Narrow(l.Sense.Place(), l.Sense.StdDev())
+}
+
 // Reach returns how much of the field the guard leaves.
 func (e *Explorer) Reach() edge.Reach { return e.loop.Reach() }
 

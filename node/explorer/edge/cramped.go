@@ -31,10 +31,24 @@ func (g *Edge) Far(at orb.Point) string {
 		show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
 }
 
-// Cramped returns why a mission from a place does not start: it is far away, or the mission could not be finished if its
-// position stayed as uncertain as it is, since it would wait for a more certain one for ever, or the guard would stop it. It
-// is "" if there is room.
+// Cramped returns why a mission from a place does not start: there is no room, see Narrow, or the guard would stop the robot. It is "" if
+// there is.
 func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
+	if why := g.Narrow(home, stdDev); why != "" {
+		return why
+	}
+	if reach := Reaches(g.ground, g.guard); reach.Refused {
+		return reach.Text()
+	}
+	if text, helpless := g.guard.Trouble(); helpless {
+		return text
+	}
+	return ""
+}
+
+// Narrow returns why the field has no room for a mission from a place: that is far away, or the mission could not be finished if its
+// position stayed as uncertain as it is, since it would wait for a more certain one for ever. It is "" if there is room.
+func (g *Edge) Narrow(home orb.Point, stdDev float64) string {
 	if why := g.Far(home); why != "" {
 		return why
 	}
@@ -43,12 +57,6 @@ func (g *Edge) Cramped(home orb.Point, stdDev float64) string {
 	}
 	if tight, ok := g.ground.Tight(home, moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
 		return g.crampedText(&tight, stdDev)
-	}
-	if reach := Reaches(g.ground, g.guard); reach.Refused {
-		return reach.Text()
-	}
-	if text, helpless := g.guard.Trouble(); helpless {
-		return text
 	}
 	return ""
 }
