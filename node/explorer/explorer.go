@@ -174,11 +174,16 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 // Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Edge.Narrow].
 // It is for a passive explorer, too.
 func (e *Explorer) Narrow() string {
-	l := e.loop
-	if !l.Sense.HasPose() {
+	if !e.loop.Sense.HasPose() {
 		return ""
 	}
-	return edge.New(l.Node, l.Config, l.Ground, l.Guard).Narrow(l.Sense.Place(), l.Sense.StdDev())
+	return e.NarrowAt(e.loop.Sense.Place(), e.loop.Sense.StdDev())
+}
+
+// NarrowAt is Narrow for a robot at a place that is known to a standard deviation, m.
+func (e *Explorer) NarrowAt(at orb.Point, stdDev float64) string {
+	l := e.loop
+	return edge.New(l.Node, l.Config, l.Ground, l.Guard).Narrow(at, stdDev)
 }
 
 // Reach returns how much of the field the guard leaves.
