@@ -47,6 +47,25 @@ type FixConfig struct {
 	Trace    *Trace
 }
 
+// Errors returns the standard deviation of the errors of the Receiver, see [Receiver.StdDev], or of the Trace, in x and in y, m, and the
+// least that it states of them. ok is false without both.
+func (c *FixConfig) Errors() (stdDev, stated float64, ok bool) {
+	stated = math.Inf(1)
+	switch {
+	case c.Receiver != nil:
+		for _, m := range c.Receiver.modes {
+			stated = min(stated, m.stated)
+		}
+		return c.Receiver.StdDev(), stated, true
+	case c.Trace != nil:
+		for _, r := range c.Trace.rows {
+			stated = min(stated, r.stdDev)
+		}
+		return c.Trace.StdDev(), stated, true
+	}
+	return 0, 0, false
+}
+
 // DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
 // outage of 10 s about every 5 min. It has no correlated error.
 func DefaultFixConfig() FixConfig {

@@ -18,6 +18,7 @@ type PlantConfig struct {
 	MaxAcceleration float64 // m/s²
 	MaxYawAccel     float64 // rad/s²
 	ActuatorLag     float64 // time constant of the wheels' speed control, s
+	TurnRadius      float64 // of the narrowest curve of a robot that steers, m; 0: it can turn on the spot
 	CommandTimeout  float64 // the wheels are stopped this long after the last command, s
 
 	// The true yaw rate is a fraction of the yaw rate that the wheels' speeds would give
@@ -125,6 +126,9 @@ func (p *Plant) Step(dt float64) PlantState {
 	p.commandAge += dt
 	p.speed = approach(p.speed, p.commandSpeed, c.ActuatorLag, c.MaxAcceleration, dt)
 	p.yawRate = approach(p.yawRate, p.commandYawRate, c.ActuatorLag, c.MaxYawAccel, dt)
+	if c.TurnRadius > 0 {
+		p.yawRate = clamp(p.yawRate, math.Abs(p.speed)/c.TurnRadius)
+	}
 
 	// The motion of the wheels, which encoders can measure.
 	wheelSpeed := p.speed * (1 + p.speedNoise.step(dt))
@@ -134,6 +138,9 @@ func (p *Plant) Step(dt float64) PlantState {
 
 	// The resulting motion on the soil.
 	turn := min(max(p.turnMean+p.turn.step(dt), c.TurnFractionMin), c.TurnFractionMax)
+	if c.TurnRadius > 0 { // its wheels are not dragged
+		turn = 1
+	}
 	yawRate := turn * wheelYaw
 	forward := (1 - p.slipMean - p.slip.step(dt)) * wheelSpeed
 	left := (p.lateralMean+p.lateral.step(dt))*wheelSpeed - p.centre*yawRate

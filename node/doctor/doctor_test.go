@@ -29,11 +29,14 @@ type bench struct {
 	graph *inproc.Transport
 	ex    *exec.Simulated
 	field string
-	quiet bool // the probe publishes nothing
+	quiet bool    // the probe publishes nothing
+	at    float64 // x of the robot, m
+	known float64 // standard deviation of its position, m
+	wait  time.Duration
 }
 
 func newBench(t *testing.T) *bench {
-	b := &bench{t, inproc.New(), exec.NewSimulated(1.7e18), filepath.Join(t.TempDir(), "field.geojson"), false}
+	b := &bench{t, inproc.New(), exec.NewSimulated(1.7e18), filepath.Join(t.TempDir(), "field.geojson"), false, 50, 0.1, 7 * time.Second}
 	b.must(os.WriteFile(b.field, []byte(`{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 80], [0, 80], [0, 0]]]}`), 0o666))
 	return b
 }
@@ -57,11 +60,9 @@ func (b *bench) robot() {
 	_, err = n.NewTimer(50*time.Millisecond, func() {
 		var m nav_msgs.Odometry
 		m.Header.FrameID, m.ChildFrameID, m.Header.Stamp = "map", "base_link", ros.TimeMsg(n.Now())
-		m.Pose.Pose.Position = geometry_msgs.Point{X: 50, Y: 40}
+		m.Pose.Pose.Position = geometry_msgs.Point{X: b.at, Y: 40}
 		m.Pose.Pose.Orientation.W = 1
-		for _, i := range []int{0, 7, 35} { // x, y and yaw
-			m.Pose.Covariance[i] = 0.01
-		}
+		m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = b.known*b.known, b.known*b.known, 0.01
 		b.must(odometry.Publish(&m))
 		if !b.quiet {
 			b.must(reading.Publish(&std_msgs.Float64{Data: 1}))
@@ -75,7 +76,7 @@ func (b *bench) examine(args ...string) map[string]Result {
 	b.Helper()
 	args = append([]string{"--ros-args", "-p", "field.file:=" + b.field, "-r", "reading:=moisture", "-p", "reading.type:=Float64", "-p", "reading.stddev:=0.1"}, args...)
 	found, err := Examine(b.Context(), Options{
-		Args: args, Wait: 7 * time.Second, executor: b.ex,
+		Args: args, Wait: b.wait, executor: b.ex,
 		OpenTransport: func(string) (ros.Transport, []string, error) { return shared{b.graph}, nil, nil },
 	})
 	b.must(err)
@@ -121,6 +122,19 @@ func TestRobotThatCanStart(t *testing.T) {
 	}
 }
 
+// A mission that would be refused for where the robot is, or for how little of that is known, cannot start.
+func TestRobotWithoutRoom(t *testing.T) {
+	b := newBench(t)
+	b.robot()
+	if f, ok := b.examine()["start"]; ok {
+		t.Errorf("a robot in the middle of its field: %+v", f)
+	}
+	b.at = 175
+	b.want(b.examine(), "start", Bad, "the mission would not start: the robot is at (175.00, 40.00) m, 75 m outside the field")
+	b.at, b.known = 50, 20
+	b.want(b.examine(), "start", Bad, "the mission would not start: the field is at most 80.0 m wide")
+}
+
 // The doctor says before the start how much of the field the guard leaves with this receiver, and what would help. The field has
 // 100 by 80 m and a margin of 2 m.
 func TestGuardThatNeedsRoom(t *testing.T) {
@@ -161,6 +175,10 @@ func TestRobotThatReadsAtItsStops(t *testing.T) {
 	by := b.examine("--params-file", file)
 	b.want(by, "reading", Note, "nothing was received; that is right for a probe that reads only while the robot stands at a target")
 	b.want(by, "parameters", Good, "the explorer accepts them")
+	b.quiet, b.wait = false, time.Minute
+	b.ex.After(time.Second, func() { b.quiet = true }) // the robot leaves a target
+	b.want(b.examine(), "reading", Note, "nothing more was received; that is right for a probe that reads only while the robot stands at a target")
+	b.wait = 7 * time.Second
 	by = b.examine("-p", "/**/wheels:speed:=1.0")
 	b.want(by, "parameters", Note, "node /**/wheels is not running here")
 	b.want(b.examine("-p", "sample.stop:=false", "-p", "budget.samples:=0", "-p", "budget.distance:=500.0"), "reading", Bad, "nothing was received")

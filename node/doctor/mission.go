@@ -218,6 +218,9 @@ func (x *examiner) graph(ctx context.Context) error {
 			x.say(Good, about, "nothing is wrong")
 		}
 	}
+	if why := e.Narrow(); why != "" && !x.cfg.Passive {
+		x.say(Bad, "start", "the mission would not start: %s", why)
+	}
 	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
 		x.budget(home)
 	}
@@ -283,9 +286,9 @@ func (x *examiner) watch(ctx context.Context, executor exec.Executor) error {
 	return nil
 }
 
-// silent reports whether a mission that reads at its stops has a probe that has published nothing yet.
+// silent reports whether a mission that reads at its stops has a probe that publishes nothing now.
 func (x *examiner) silent(reading *ugp_explorer_msgs.InputStatus) bool {
-	return !x.cfg.Passive && x.cfg.Reading.AtStops && reading.Publishers > 0 && reading.Received == 0
+	return !x.cfg.Passive && x.cfg.Reading.AtStops && reading.State == ugp_explorer_msgs.InputStatusStateSilent
 }
 
 // driver examines whether somebody would drive to the goals.

@@ -140,6 +140,8 @@ func (e *EKF) connect() error {
 		}
 		return watch.WantMessages
 	}})
+	e.watch.OneSender(watch.Sensor{What: "odometry", Topics: []*ros.Subscription{odom}},
+		watch.Sensor{What: "position fixes", Topics: []*ros.Subscription{fix, navSat}}, watch.Sensor{What: "yaw rates", Topics: []*ros.Subscription{imu}})
 	_, err = e.node.NewTimer(time.Second, e.diagnose) // as most ROS nodes do
 	return err
 }

@@ -79,7 +79,7 @@ func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 	rostest.Hear(t, r.test, "/tf", ros.DefaultQoS(), func(m *tf2_msgs.TFMessage) { r.transforms = append(r.transforms, m.Transforms...) })
 	rostest.Hear(t, r.test, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray) {
 		d := diagnosis{stamp: ros.TimeNs(m.Header.Stamp), values: map[string]string{}}
-		names := []string{"ekf: localisation", "ekf: odometry", "ekf: fix", "ekf: satellite fix", "ekf: imu"}
+		names := []string{"ekf: localisation", "ekf: odometry", "ekf: fix", "ekf: satellite fix", "ekf: imu", "ekf: senders"}
 		if !slices.EqualFunc(m.Status, names, func(s diagnostic_msgs.DiagnosticStatus, name string) bool { return s.Name == name }) {
 			t.Errorf("diagnostics are of %+v, want those of %q", m.Status, names)
 			return

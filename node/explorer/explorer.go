@@ -163,6 +163,21 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 	return show.TightBudget(e.loop.Config, e.loop.Ground)
 }
 
+// Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Edge.Narrow].
+// It is for a passive explorer, too.
+func (e *Explorer) Narrow() string {
+	if !e.loop.Sense.HasPose() {
+		return ""
+	}
+	return e.NarrowAt(e.loop.Sense.Place(), e.loop.Sense.StdDev())
+}
+
+// NarrowAt is Narrow for a robot at a place that is known to a standard deviation, m.
+func (e *Explorer) NarrowAt(at orb.Point, stdDev float64) string {
+	l := e.loop
+	return edge.New(l.Node, l.Config, l.Ground, l.Guard).Narrow(at, stdDev)
+}
+
 // Reach returns how much of the field the guard leaves.
 func (e *Explorer) Reach() edge.Reach { return e.loop.Reach() }
 

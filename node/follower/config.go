@@ -73,6 +73,7 @@ func (c *Config) Parameters() *param.Set {
 	p := &c.Pursuit
 	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Auto("1.6 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.2 m/s"), param.Describe("largest forward speed"))
 	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Live(), param.Describe("largest turn rate"))
+	set.Float64(&p.TurnRadius, "turn_radius", param.Unit("m"), param.Range(0, 20), param.Live(), param.Describe("smallest radius of the curves of a robot that steers, as a car does, and cannot turn on the spot: it then turns in arcs, back and forth, within 2 m; 0: it can turn on the spot"))
 	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest increase of speed per second"))
 	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest decrease of speed per second"))
 	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))

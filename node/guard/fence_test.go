@@ -386,6 +386,27 @@ func TestPastTheGuard(t *testing.T) {
 	}
 }
 
+// A guard that stops a robot whose two receivers disagree names both.
+func TestTwoReceivers(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.ask(0.5, 2*time.Second)
+	if strings.Contains(r.status, "/test") {
+		t.Errorf("with one receiver the status is %q", r.status)
+	}
+	second := rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](r.t, rostest.Node(t, r.graph, r.ex, "second", ros.NodeOptions{}), "fix_pose", ros.SensorData())
+	for range 20 {
+		var fix geometry_msgs.PoseWithCovarianceStamped
+		fix.Header.FrameID = "map"
+		fix.Pose.Pose.Position.X, fix.Pose.Pose.Position.Y = r.x, 3
+		fix.Pose.Covariance[0], fix.Pose.Covariance[7] = r.variance, r.variance
+		r.must(second.Publish(&fix))
+		r.ask(0.5, time.Second)
+	}
+	if !strings.HasPrefix(r.status, "stops the robot") || !strings.Contains(r.status, "/second and /test send position fixes on /fix_pose") {
+		t.Errorf("with two receivers that are 3 m apart the status is %q", r.status)
+	}
+}
+
 // edges writes a field file with a square of side 2r about the origin.
 func edges(t *testing.T, name string, r float64) {
 	t.Helper()

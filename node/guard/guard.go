@@ -452,6 +452,11 @@ func (g *Guard) publish() {
 	if level, text := g.cornered(); text != "" {
 		add(level, text)
 	}
+	if g.in.crowd != nil {
+		if text := g.in.crowd(); text != "" {
+			add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
+		}
+	}
 	if past := g.past(); past != "" {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
 		g.report.told.Warn(past)

@@ -35,6 +35,7 @@ type rig struct {
 	t     *testing.T
 	ex    *exec.Simulated
 	clock *rostest.Clock // of the guard's computer
+	graph *inproc.Transport
 	node  *ros.Node
 	test  *ros.Node
 	log   bytes.Buffer
@@ -45,13 +46,12 @@ type rig struct {
 
 func newRig(t *testing.T, cfg guard.Config) *rig {
 	t.Helper()
-	r := &rig{t: t, ex: exec.NewSimulated(epoch)}
+	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
 	r.clock = &rostest.Clock{Simulated: r.ex}
-	graph := inproc.New()
-	r.node = rostest.Node(t, graph, r.clock, guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.node = rostest.Node(t, r.graph, r.clock, guard.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := guard.New(r.node, &cfg)
 	r.must(err)
-	r.test = rostest.Node(t, graph, r.ex, "test", ros.NodeOptions{})
+	r.test = rostest.Node(t, r.graph, r.ex, "test", ros.NodeOptions{})
 	if cfg.Stamped {
 		pub := rostest.Publisher[geometry_msgs.TwistStamped](t, r.test, "cmd_vel_in", ros.DefaultQoS())
 		r.send = func(v geometry_msgs.Twist) {

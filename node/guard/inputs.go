@@ -34,6 +34,7 @@ type inputs struct {
 	odom, fix, navSat        *ros.Subscription
 	wheels, places, receiver *watch.Input  // nil without a fence
 	stamps                   [2]ros.Stamps // of both
+	crowd                    func() string // says that several nodes send what is taken for one sensor; nil without a fence
 }
 
 // outline is the state of the file with the outline.
@@ -162,6 +163,8 @@ func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry", Offers: watch.Measured})
 	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
+	in.crowd = w.OneSender(watch.Sensor{What: "position fixes", Topics: []*ros.Subscription{in.fix, in.navSat}},
+		watch.Sensor{What: "wheel odometry", Topics: []*ros.Subscription{in.odom}})
 }
 
 func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {

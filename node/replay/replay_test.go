@@ -154,7 +154,7 @@ func TestFind(t *testing.T) {
 		{topics("/fused "+odometryType, "/robot/odom "+odometryType, "/x/initialpose "+poseType), "odometry", "/fused"}, // beside a filter's inputs
 		{topics("/odom " + odometryType), "odometry", "/odom"},
 		{topics("/odom "+odometryType, "/amcl_pose "+poseType, "/b "+poseType), "tf", "/amcl_pose"},
-		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag have a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); choose one with --pose-topic"},
+		{topics("/a "+poseType, "/b "+odometryType), "odometry", "2 topics of the bag have a pose with covariance: /a (geometry_msgs/msg/PoseWithCovarianceStamped, 3 messages), /b (nav_msgs/msg/Odometry, 3 messages); choose one with --pose-topic; or, if /a has position fixes, let the filter compute the poses with --fix-topic /a --odom-topic /b"},
 	} {
 		got, err := c.src.find(poseRole("", c.source, []string{"odom", "fix_pose", "/x/initialpose"}))
 		text := got.Name

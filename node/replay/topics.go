@@ -35,6 +35,10 @@ var (
 	observationType = (&ugp_explorer_msgs.FieldObservation{}).TypeName()
 )
 
+func ofType(name string) func(bag.Topic) bool {
+	return func(t bag.Topic) bool { return t.Type == name }
+}
+
 // Topics of transforms.
 const (
 	tfTopic       = "/tf"
@@ -170,7 +174,12 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		}
 	}
 	if len(candidates) > 0 {
-		return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s", len(candidates), r.what, list(candidates), r.flag)
+		or := ""
+		fixes, wheels := slices.IndexFunc(candidates, ofType(poseType)), slices.IndexFunc(candidates, ofType(odometryType))
+		if r.flag == poseFlag && fixes >= 0 && wheels >= 0 {
+			or = fmt.Sprintf("; or, if %s has position fixes, let the filter compute the poses with --fix-topic %[1]s --odom-topic %s", candidates[fixes].Name, candidates[wheels].Name)
+		}
+		return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s%s", len(candidates), r.what, list(candidates), r.flag, or)
 	}
 	var empty []bag.Topic // as of a recording that ended before the first reading
 	for _, t := range s.Topics {

@@ -61,6 +61,7 @@ func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want
 		})
 	}
 	s.poses = w.Input(s.poseTopic, expect)
+	w.OneSender(watch.Sensor{What: "poses", Topics: []*ros.Subscription{s.poseTopic}})
 }
 
 // WrongStamps says that poses come, with stamps by which no robot can be driven, or "".

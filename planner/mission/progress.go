@@ -18,7 +18,7 @@ import (
 type progress struct {
 	stamp  int64   // ns, of the newest position
 	driven float64 // s for which the wheels have turned since the beginning
-	wheels float64 // m, how far they have driven meanwhile
+	wheels float64 // m, how far ahead they have driven meanwhile
 	last   orb.Point
 	way    []waypoint
 }
@@ -68,7 +68,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 	p.stamp, p.last = e.Stamp, e.Position
 	if math.Abs(e.Speed) > cfg.ArrivalSpeed {
 		p.driven += dt
-		p.wheels += math.Abs(e.Speed) * dt
+		p.wheels += e.Speed * dt
 	}
 	if newest := &p.way[len(p.way)-1]; p.driven-newest.driven >= waypointTime && len(p.way) < mostWaypoints {
 		p.way = append(p.way, waypoint{driven: p.driven, wheels: p.wheels, at: e.Position, stdDev: e.StdDev, jumped: jumped})
@@ -107,7 +107,7 @@ func (p *progress) stayed(need float64) bool {
 // enough reports whether the wheels have driven for so long and so far since then that the position must have moved. stdDev is its standard
 // deviation, m.
 func (p *progress) enough(then *waypoint, stdDev float64, cfg *Config) bool {
-	return p.driven-then.driven > cfg.StuckTime && p.wheels-then.wheels >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
+	return p.driven-then.driven > cfg.StuckTime && math.Abs(p.wheels-then.wheels) >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
 }
 
 // watchProgress ends a drive on which the robot is stuck: a target is skipped, and a drive

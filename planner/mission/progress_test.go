@@ -51,6 +51,29 @@ func drive(m *Mission, handle func(Event) []Command, from time.Duration, length 
 	return nil, 0
 }
 
+// A robot that steers turns in arcs of a metre, back and forth, and has not moved after that; against a wall it is stuck both ways.
+func TestShuntingIsNotStuck(t *testing.T) {
+	const speed = 0.4
+	for _, wall := range []bool{false, true} {
+		m, handle := travel(t, nil)
+		var got []Command
+		for s := 0.0; s < 60 && len(got) == 0; s += 0.1 {
+			e := EventPosition{Stamp: int64(s * 1e9), Position: orb.Point{50, 0}, StdDev: 0.02, Speed: speed}
+			if !wall && math.Mod(s, 5) >= 2.5 {
+				e.Speed = -speed
+			}
+			if !wall {
+				e.Position[0] += 0.4 * math.Abs(2.5-math.Mod(s, 5))
+			}
+			handle(EventPose{Stamp: e.Stamp, TargetDistance: 50, HomeDistance: 50, Speed: e.Speed})
+			got = handle(e)
+		}
+		if stuck := len(got) > 0; stuck != wall {
+			t.Errorf("against a wall: %v: %+v, state %v", wall, got, m.Status().State)
+		}
+	}
+}
+
 func TestStuck(t *testing.T) {
 	wall := func(s float64) float64 { return min(s, 20) } // 1 m/s, against a wall at 20 m
 	for _, c := range []struct {

@@ -12,6 +12,7 @@ import (
 type Config struct {
 	MaxSpeed     float64 // m/s
 	MaxTurnRate  float64 // rad/s, largest turn rate in curves and on the spot
+	TurnRadius   float64 // m, smallest radius of a robot that steers and cannot turn on the spot, see shuntLength; 0: it can
 	Acceleration float64 // m/s², largest increase of speed
 	Deceleration float64 // m/s², largest decrease of speed
 
@@ -31,13 +32,17 @@ type Config struct {
 const MaxStepInterval = 0.2
 
 const (
-	turnRateChange = 2.0         // rad/s², largest change of the turn rate
-	lookaheadTime  = 1.5         // s; the lookahead distance is speed × lookaheadTime, between LookaheadMin and LookaheadMax
-	turnEnter      = 0.8         // < π/2, rad; when the bearing to the lookahead point is larger, the robot stops and turns on the spot
-	turnExit       = 0.1         // rad; a turn on the spot ends when the bearing is smaller
-	turnGain       = 1.5         // 1/s; turn rate on the spot per radian left to turn, up to MaxTurnRate
-	cuspAngle      = math.Pi / 2 // rad; a corner sharper than this is a cusp: the robot drives up to it and stops
-	standSpeed     = 0.05        // m/s; below this measured speed the robot counts as standing, so that it may have arrived
+	turnRateChange = 2.0 // rad/s², largest change of the turn rate
+	lookaheadTime  = 1.5 // s; the lookahead distance is speed × lookaheadTime, between LookaheadMin and LookaheadMax
+	turnEnter      = 0.8 // < π/2, rad; when the bearing to the lookahead point is larger, the robot stops and turns on the spot
+	turnExit       = 0.1 // rad; a turn on the spot ends when the bearing is smaller
+	turnGain       = 1.5 // 1/s; turn rate on the spot per radian left to turn, up to MaxTurnRate
+	// A robot that cannot turn on the spot turns in arcs, back and forth, each shuntLength (m) long, at shuntSpeed (m/s). It stays within
+	// 2 m of where it began, and goes back first, where it came from. On curves it may depart by shuntDeviation (m) from its path before
+	// it turns so.
+	shuntLength, shuntSpeed, shuntDeviation = 1.0, 0.8, 0.3
+	cuspAngle                               = math.Pi / 2 // rad; a corner sharper than this is a cusp: the robot drives up to it and stops
+	standSpeed                              = 0.05        // m/s; below this measured speed the robot counts as standing, so that it may have arrived
 )
 
 // DefaultConfig returns the configuration for a skid-steered robot of the size of an ATRV.
@@ -71,6 +76,9 @@ func (c Config) validate() error {
 		if !(f.x > 0) || math.IsInf(f.x, 1) {
 			return fmt.Errorf("pursuit: %s is %g: must be above 0 and finite", f.name, f.x)
 		}
+	}
+	if !(c.TurnRadius >= 0) || math.IsInf(c.TurnRadius, 1) {
+		return fmt.Errorf("pursuit: TurnRadius is %g: must be 0 or more and finite", c.TurnRadius)
 	}
 	return nil
 }

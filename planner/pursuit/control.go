@@ -33,6 +33,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 	end := dist(orb.Point{p.X, p.Y}, f.t.end())
 	aside := math.Abs(st.HeadingError)
 	near := st.Remaining <= f.cfg.LookaheadMin
+	turnEnter := f.turnEnter()
 	switch f.phase {
 	case PhaseTracking:
 		switch {
@@ -43,6 +44,9 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 				f.miss()
 			}
 			f.phase, f.turn, f.back, f.before = PhaseTurning, 0, false, p.YawStdDev
+			if f.driven { // otherwise another path has come during a turn
+				f.shunted, f.ahead = 0, false
+			}
 		default:
 			f.driven = true
 		}
@@ -83,8 +87,31 @@ func (f *Follower) miss() {
 	f.slowly, f.driven = true, false
 }
 
+// turnEnter returns the bearing to the lookahead point beyond which the robot turns before it drives on, rad.
+func (f *Follower) turnEnter() float64 {
+	r := f.cfg.TurnRadius
+	if r <= shuntDeviation {
+		return turnEnter
+	}
+	return min(turnEnter, math.Acos(1-shuntDeviation/r))
+}
+
+// shunt takes up the way of dt seconds of a turn of a robot that steers.
+func (f *Follower) shunt(dt float64) {
+	if f.shunted += math.Abs(f.cmd.Linear) * dt; f.shunted >= shuntLength {
+		f.shunted, f.ahead = 0, !f.ahead
+	}
+}
+
 // speed returns the desired speed, m/s, before the acceleration limits.
 func (f *Follower) speed(p Pose, st *Status) float64 {
+	if f.phase == PhaseTurning && f.cfg.TurnRadius > 0 {
+		if v := min(shuntSpeed, f.cfg.MaxSpeed); f.ahead {
+			return v
+		} else {
+			return -v
+		}
+	}
 	if f.phase != PhaseTracking {
 		return 0
 	}
@@ -108,12 +135,15 @@ func (f *Follower) speed(p Pose, st *Status) float64 {
 
 // turnRate returns the desired turn rate, rad/s, at the commanded speed, before the limit on its change.
 func (f *Follower) turnRate(p Pose, st *Status) float64 {
-	c := &f.cfg
+	c, most := &f.cfg, f.cfg.MaxTurnRate
+	if c.TurnRadius > 0 {
+		most = min(most, math.Abs(f.cmd.Linear)/c.TurnRadius)
+	}
 	switch f.phase {
 	case PhaseTracking:
-		return min(max(st.Curvature*f.cmd.Linear, -c.MaxTurnRate), c.MaxTurnRate)
+		return min(max(st.Curvature*f.cmd.Linear, -most), most)
 	case PhaseTurning:
-		if f.cmd.Linear > 0 {
+		if f.cmd.Linear > 0 && c.TurnRadius == 0 {
 			return 0
 		}
 		shorter, e := math.Copysign(1, st.HeadingError), math.Abs(st.HeadingError)
@@ -126,7 +156,7 @@ func (f *Follower) turnRate(p Pose, st *Status) float64 {
 		if !f.back && e > turnEnter && p.YawStdDev > max(turnDoubt, turnGrown*f.before) {
 			f.back, f.turn = true, -f.turn
 		}
-		return f.turn * min(c.MaxTurnRate, turnGain*e, math.Sqrt(turnRateChange*e))
+		return f.turn * min(most, turnGain*e, math.Sqrt(turnRateChange*e))
 	}
 	return 0
 }

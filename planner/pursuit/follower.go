@@ -19,7 +19,7 @@ type Pose struct {
 	Late      bool    // a pose that is too old is late rather than missing, as on a clock that is faster than the wall clock
 }
 
-// Command is a velocity for the robot: forward speed, m/s, never negative, and turn rate, rad/s.
+// Command is a velocity for the robot: forward speed, m/s, negative only where a robot that steers turns, and turn rate, rad/s.
 type Command struct{ Linear, Angular float64 }
 
 // Phase is the state of the follower.
@@ -69,7 +69,7 @@ type Status struct {
 // v·cos turnEnter per second. For a goal beside the robot, inside its turning circle or behind it, |α| > turnEnter, so the
 // robot stops and turns on the spot until |α| < turnExit. If it then drives straight on, d·sin α is constant, so before the
 // next turn d shrinks to d·sin turnExit / sin turnEnter even if the robot does not turn at all. After a miss the robot returns
-// at ApproachSpeed.
+// at ApproachSpeed. A robot that steers turns in arcs that move it by up to 2 m, with the same end.
 type Follower struct {
 	cfg Config
 	t   track
@@ -80,6 +80,9 @@ type Follower struct {
 	turn   float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
 	back   bool    // the turn on the spot goes the longer way round, back first
 	before float64 // standard deviation of the heading before that turn, rad
+
+	shunted float64 // length of the present arc of a turn of a robot that steers, m
+	ahead   bool    // that arc goes forwards
 
 	cmd     Command // the latest
 	stepped bool    // whether now is the time of a step
@@ -157,6 +160,7 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 		st = f.look(p)
 		f.decide(p, &st)
 	}
+	f.shunt(dt)
 	f.cmd.Linear = toward(f.cmd.Linear, f.speed(p, &st), f.cfg.Acceleration*dt, f.cfg.Deceleration*dt)
 	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(p, &st), turnRateChange*dt, turnRateChange*dt)
 	st.Phase = f.phase

@@ -5,9 +5,12 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -27,7 +30,7 @@ type adviseCommand struct {
 	Covariate  []worth   `group:"field" help:"Correlation of a candidate raster with the field, such as 0.6 or 0.4,0.6,0.8: the answer says how much the raster would help with this budget. Or the file of a raster whose correlation is unknown: the answer is for 0.4, 0.6 and 0.8. Soil conductivity and clay have 0.6 to 0.9, an image of the crop and potassium 0.2 to 0.5." placeholder:"R|FILE"`
 	Secondary  []float64 `group:"field" help:"Correlation with the field of what a second sensor would measure all the way, such as soil conductivity: 0.7, or 0.4,0.6,0.8. The answer says how much the sensor would help with this budget." from:"-1" to:"1" placeholder:"R"`
 	Place      float64   `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees; by default that of --receiver. The answer says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
-	Receiver   string    `group:"mission" help:"Receiver of position fixes, whose errors displace the samples (consumer): ${receivers}." default:"consumer" placeholder:"KIND"`
+	Receiver   string    `group:"mission" help:"Receiver of position fixes, whose errors displace the samples (consumer): ${receivers}, or a CSV file with the errors of a recorded one (fix.trace of fieldsim)." default:"consumer" placeholder:"KIND|FILE"`
 	Speed      speed     `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
 	SampleTime *seconds  `group:"mission" help:"Time that a sample takes, such as 60s (budget.sample_time, by default 5)." from:"0" to:"86400" placeholder:"S"`
 	Distance   metres    `group:"mission" help:"Distance that the robot may drive, including the path home, such as 6km or 800m." from:"1" to:"1000000" placeholder:"D"`
@@ -77,14 +80,14 @@ func (c *adviseCommand) Run(t terminal) error {
 	if c.Range.text != "" {
 		cfg.Known.Range = &c.Range.at
 	}
-	var err error
-	if cfg.Receiver, err = sim.ReceiverOf(c.Receiver); err != nil {
+	receiver, err := c.receiver(&cfg.Fix)
+	if err != nil {
 		return badInput{fmt.Errorf("--receiver: %w", err)}
 	}
 	if err := writable(c.Out); err != nil {
 		return err
 	}
-	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed, "", c.Receiver}
+	header := adviseHeader{"advise", "", "", "", c.Datum.text, c.Range.text, c.Length, float64(c.Speed), (*float64)(c.SampleTime), c.Seed, "", receiver}
 	for _, file := range []struct {
 		flag, name string
 		into       *string
@@ -146,6 +149,20 @@ func (c *adviseCommand) Run(t terminal) error {
 	}
 	return conclude(t, study, &c.runFlags, started, results, answer.Table()+"\n"+answer.Sentence()+"\n",
 		map[string][]byte{"advice.svg": answer.Picture()}, "The picture is %s/advice.svg.")
+}
+
+// receiver sets the errors of fixes to those of --receiver, and returns its name, or what tells its file from others.
+func (c *adviseCommand) receiver(fix *sim.FixConfig) (name string, err error) {
+	if slices.Contains(sim.Receivers(), c.Receiver) {
+		fix.Receiver, err = sim.ReceiverOf(c.Receiver)
+		return c.Receiver, err
+	}
+	content, err := os.ReadFile(c.Receiver)
+	if err != nil {
+		return "", fmt.Errorf("%q is none of %s, and no file: %w", c.Receiver, strings.Join(sim.Receivers(), ", "), err)
+	}
+	fix.Trace, err = sim.ReadTrace(c.Receiver, sim.DefaultFixConfig().StdDev)
+	return fmt.Sprintf("%x", sha256.Sum256(content)), err
 }
 
 // setAside moves what an earlier run has left in --out into a folder there, if an error says why its missions are of

@@ -155,6 +155,8 @@ func TestBadAdvise(t *testing.T) {
 	clay := write(t, "clay.csv", "x,y,clay,sand,stddev\n10,10,3,70,0.1\n100,100,4,60,0.1\n")
 	farm := write(t, "farm.geojson", `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"north"},"geometry":`+square+`},
 		{"type":"Feature","properties":{"name":"ditch"},"geometry":{"type":"Polygon","coordinates":[[[300,0],[400,0],[400,1.6],[300,1.6],[300,0]]]}}]}`)
+	tiny := write(t, "tiny.geojson", `{"type":"Polygon","coordinates":[[[0,0],[10,0],[10,10],[0,10],[0,0]]]}`)
+	poor := write(t, "poor.csv", "t_s,east_err_m,north_err_m,stated_stddev_m\n0,1,2,3\n1,1,2,4\n")
 	refuses(t, "advise", []bad{
 		{nil, []string{"--field"}},
 		{[]string{"--field", field + ".no"}, []string{"--field", "no such file"}},
@@ -187,6 +189,10 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--covariate", "0.6"}, []string{"a raster is worth depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--samples", "3", "--secondary", "0.6,1.1"}, []string{"--secondary", `"1.1"`, "from -1 to 1"}},
 		{[]string{"--field", field, "--secondary", "0.6"}, []string{"a second sensor is worth depends on the budget", "--distance, --time or --samples"}},
+		{[]string{"--field", field, "--receiver", "f9p"}, []string{"--receiver", `"f9p"`, "consumer_trees", "no such file"}},
+		{[]string{"--field", field, "--receiver", samples}, []string{"--receiver", samples, "x, y, value, stddev", "t_s, east_err_m and north_err_m"}},
+		{[]string{"--field", tiny, "--receiver", "consumer"}, []string{"with this receiver no mission would start here", "at most 10.0 m wide", "11.6 m are needed"}},
+		{[]string{"--field", tiny, "--receiver", poor}, []string{"with this receiver no mission would start here", "each 3 m"}},
 		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
 	})
 }

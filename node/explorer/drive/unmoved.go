@@ -77,7 +77,7 @@ func (d *Driver) silent() string {
 		return "nobody takes the velocities of " + senders + " on " + base + ": start the driver of the base"
 	}
 	return senders + " is to send velocities on " + base + " to " + takers + ": look what both say on /diagnostics, whether poses come in time, and " +
-		"whether the base is on and its emergency stop is released"
+		"whether the base is on and its emergency stop is released; a robot that steers, and cannot turn on the spot, needs turn_radius of the follower"
 }
 
 // ends returns a node that sends on a topic and one that listens, other than this one, "" for none.

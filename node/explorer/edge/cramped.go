@@ -30,20 +30,29 @@ func (g *Edge) Far(at orb.Point) string {
 		show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
 }
 
-// Cramped returns why a mission does not start from a place, or "" if there is room. The place may be far away, or the mission could not
-// finish if the position stayed as uncertain as it is: the robot would wait for ever, or the guard would stop it.
+// Cramped returns why a mission does not start from a place, or "" if there is room: the field may be too narrow, see Narrow, or the guard
+// would stop the robot.
 func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
-	if why := g.Far(at); why != "" {
+	if why := g.Narrow(at, stdDev); why != "" {
 		return why
-	}
-	if tight, ok := g.ground.Tight(g.cfg.HomeOr(at), moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
-		return g.crampedText(&tight, stdDev)
 	}
 	if reach := Reaches(g.ground, g.guard); reach.Refused {
 		return reach.Text()
 	}
 	if text, helpless := g.guard.Trouble(); helpless {
 		return text
+	}
+	return ""
+}
+
+// Narrow returns why the field has no room for a mission from a place, or "" if it has. The place may be far away, or the mission could not
+// finish if the position stayed as uncertain as it is, because the robot would wait for ever.
+func (g *Edge) Narrow(at orb.Point, stdDev float64) string {
+	if why := g.Far(at); why != "" {
+		return why
+	}
+	if tight, ok := g.ground.Tight(g.cfg.HomeOr(at), moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
+		return g.crampedText(&tight, stdDev)
 	}
 	return ""
 }

@@ -43,8 +43,8 @@ type Config struct {
 	Missions int            // number of missions for each budget; 0: as many as it takes
 	Seed     uint64
 
-	// Receiver is that of the robot; nil: it knows where it is.
-	Receiver *sim.Receiver
+	// Fix has the Receiver of the robot, or a Trace of it; without both it knows where it is.
+	Fix sim.FixConfig
 	// PlaceStdDev is the standard deviation of the robot's position in x and in y, m; 0: that of the receiver.
 	PlaceStdDev float64
 
@@ -130,8 +130,8 @@ type Plan struct {
 // New checks a question. The error says what is wrong with it.
 func New(cfg Config) (*Plan, error) {
 	p := &Plan{cfg: cfg, automatic: cfg.Missions == 0}
-	if cfg.Receiver != nil && cfg.PlaceStdDev == 0 {
-		p.cfg.PlaceStdDev = ideal.StdDev(cfg.Receiver)
+	if _, _, errs := cfg.Fix.Errors(); errs && cfg.PlaceStdDev == 0 {
+		p.cfg.PlaceStdDev = ideal.StdDev(&cfg.Fix)
 	}
 	if p.cfg.Missions = cmp.Or(cfg.Missions, mostMissions); p.cfg.Missions < leastMissions {
 		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, leastMissions)
@@ -254,6 +254,11 @@ func (p *Plan) place(e *explorer.Explorer) error {
 	if _, _, err := e.Region().Path(p.start, orb.Point(e.Region().Centre())); err != nil {
 		return fmt.Errorf("the middle of the field cannot be reached from the start (%.1f, %.1f) m: %w", p.start[0], p.start[1], err)
 	}
+	if _, stated, _ := p.cfg.Fix.Errors(); stated > 0 {
+		if why := e.NarrowAt(p.start, stated); why != "" {
+			return fmt.Errorf("with this receiver no mission would start here: %s", why)
+		}
+	}
 	if err := p.explorer.Mission.Check(0); err != nil {
 		return fmt.Errorf("%w: %w", ErrTooLittle, err)
 	}
@@ -282,7 +287,7 @@ func (p *Plan) robot(b mission.Budget, number int) (ideal.Robot, error) {
 	}
 	r := ideal.Robot{
 		Config: settings.DefaultConfig(), Parameters: overrides, Start: p.start,
-		Receiver: p.cfg.Receiver, Random: sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/receiver/%d", number)),
+		Fix: p.cfg.Fix, Random: sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/receiver/%d", number)),
 	}
 	if c := p.explorer; c != nil {
 		r.Speed, r.SampleTime = c.Mission.Speed, c.Mission.SampleTime

@@ -26,12 +26,10 @@ import (
 // satellite receiver with corrections.
 const poseStdDev = 0.05
 
-// StdDev returns the standard deviation of the position of a robot with that receiver, which may be nil, in x and in y, m.
-func StdDev(r *sim.Receiver) float64 {
-	if r == nil {
-		return poseStdDev
-	}
-	return max(poseStdDev, r.StdDev())
+// StdDev returns the standard deviation of the position of a robot with that receiver, or with none, in x and in y, m.
+func StdDev(fix *sim.FixConfig) float64 {
+	stdDev, _, _ := fix.Errors()
+	return max(poseStdDev, stdDev)
 }
 
 // period is the time between two poses.
@@ -65,9 +63,11 @@ type body struct {
 }
 
 func (b *body) open(node *ros.Node) (err error) {
-	b.node, b.stdDev = node, StdDev(b.robot.Receiver)
-	if r := b.robot.Receiver; r != nil {
-		b.errors = sim.NewFixSensor(sim.FixConfig{Period: period.Seconds(), Receiver: r}, b.robot.Random)
+	fix := b.robot.Fix
+	b.node, b.stdDev = node, StdDev(&fix)
+	if _, _, errs := fix.Errors(); errs {
+		fix.Period = period.Seconds()
+		b.errors = sim.NewFixSensor(fix, b.robot.Random)
 	}
 	if b.odometry, err = ros.Advertise[nav_msgs.Odometry](node, "odometry/filtered", ros.SensorData()); err != nil {
 		return err

@@ -57,9 +57,9 @@ type Robot struct {
 	Speed      float64          // m/s
 	SampleTime float64          // s that the probe takes for a sample
 
-	// Receiver is the one whose errors the places that it believes in have, drawn by Random; nil: they are true.
-	Receiver *sim.Receiver
-	Random   *rand.Rand
+	// Fix has the Receiver or the Trace whose errors the places that it believes in have, drawn by Random; without both they are true.
+	Fix    sim.FixConfig
+	Random *rand.Rand
 }
 
 // Flight is the mission of a robot after its end.

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -77,12 +79,18 @@ func TestFly(t *testing.T) {
 // A robot with a receiver samples as far from where it believes to be as that errs, and says so. Where the value is x, its
 // errors are those of the samples.
 func TestReceiver(t *testing.T) {
+	recording := filepath.Join(t.TempDir(), "recording.csv")
+	must.OK(t, os.WriteFile(recording, []byte("t_s,east_err_m,north_err_m\n0,2,0\n1,2,0\n"), 0o666))
 	for name, want := range map[string]struct{ least, most, stdDev float64 }{
-		"rtk": {0, 0.2, 0.05}, "consumer": {0.3, 4, 1.1}, "consumer_trees": {1.5, 10, 3.4},
+		"rtk": {0, 0.2, 0.05}, "consumer": {0.3, 4, 1.1}, "consumer_trees": {1.5, 10, 3.4}, recording: {1.999, 2.001, math.Sqrt2},
 	} {
 		r := robot(block, mission.Budget{Samples: 30})
 		var err error
-		r.Receiver, err = sim.ReceiverOf(name)
+		if name == recording {
+			r.Fix.Trace, err = sim.ReadTrace(name, 1)
+		} else {
+			r.Fix.Receiver, err = sim.ReceiverOf(name)
+		}
 		must.OK(t, err)
 		r.Random = sim.Stream(1, "receiver")
 		f, err := ideal.Fly(t.Context(), ideal.World{Field: func(x, _ float64) float64 { return x }, Noise: 0.001, Random: sim.Stream(1, "world")}, []ideal.Robot{r})

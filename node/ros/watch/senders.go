@@ -1,0 +1,50 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+package watch
+
+import (
+	"log/slog"
+	"slices"
+	"strings"
+
+	"ugp_explorer/node/ros"
+)
+
+// Sensor is what a node takes for one sensor: what its messages are, and their topics.
+type Sensor struct {
+	What   string
+	Topics []*ros.Subscription
+}
+
+// OneSender adds a check that at most one node sends what the node takes for the messages of one sensor. The result says who does, ""
+// for one node or none. A node that was killed and started again is one.
+func (w *Watch) OneSender(sensors ...Sensor) func() string {
+	check := func() string {
+		var all []string
+		for _, s := range sensors {
+			if text := w.crowd(&s); text != "" {
+				all = append(all, text)
+			}
+		}
+		return strings.Join(all, "; ")
+	}
+	w.Condition("senders", slog.LevelWarn, check)
+	return check
+}
+
+func (w *Watch) crowd(s *Sensor) string {
+	var senders, on []string
+	for _, topic := range s.Topics {
+		if topic.Matched() > 0 {
+			found, _, _ := facing(w.node, topic.Info())
+			senders, on = append(senders, found...), append(on, topic.Info().Name)
+		}
+	}
+	slices.Sort(senders)
+	if senders = slices.Compact(senders); len(senders) < 2 {
+		return ""
+	}
+	return enumerate(senders) + " send " + s.What + " on " + strings.Join(on, " and ") + ", which are taken for those of one sensor: where they disagree nobody knows " +
+		"where the robot is; let only one of them send there"
+}
