@@ -28,10 +28,11 @@ waiting = -p $(twice) -parallel $(twice) -timeout 30m
 # Go's cache would share what cgo made between copies of this folder, but vet then looks for the source where it was first compiled, and
 # fails if that is gone. With the folder in a flag, each copy has its own.
 CGO := CGO_ENABLED=1 CGO_CPPFLAGS="$$CGO_CPPFLAGS -ffile-prefix-map=$(CURDIR)=."
-# What is built and tested for a graph over DDS.
-DDS := $(CGO) $(go)
-# Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler finds decide.
-dds-tags = $$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds),netgo,osusergo
+# $(call dds,compiler) runs Go for a graph over DDS. Fast DDS 3, of Debian 13 and ROS 2 Kilted, has another name; the headers that the compiler
+# finds decide. Tags on the command line would have vet look at everything again.
+dds = $(CGO) GOFLAGS="$$GOFLAGS -tags=netgo,osusergo,$$(echo '\#include <fastdds/config.hpp>' | $(1) $$CGO_CXXFLAGS -E -x c++ - >/dev/null 2>&1 && echo fastdds,fastdds3 || echo fastdds)" $(go)
+DDS = $(call dds,c++)
+DDS_ARM64 = CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(call dds,aarch64-linux-gnu-g++)
 DDS_TESTS := ./node/ros/fastdds ./node/ros/interop ./node/process
 # Of these only the tests in files with the tag: the others do not change with it.
 DDS_SOME := ./node/replay ./node/cmd/ugp ./node/simulation
@@ -69,7 +70,7 @@ faults: need-go ## run missions under faults, with the seeds SEEDS=A-B, and hold
 
 DAY ?= --hours 24
 day: ros ## run the nodes for a simulated day over DDS, kill the explorer every hour, and measure; result in out/day
-	$(DDS) test -tags $(call dds-tags,c++) ./node/cmd/ugp -run '^TestDay$$' -timeout 0 -v -day "--bin $(CURDIR)/bin --out $(CURDIR)/out/day $(DAY)"
+	$(DDS) test ./node/cmd/ugp -run '^TestDay$$' -timeout 0 -v -day "--bin $(CURDIR)/bin --out $(CURDIR)/out/day $(DAY)"
 
 # Before anything is installed.
 say-needs:
@@ -150,15 +151,14 @@ ugp: need-go ## build the program ugp into bin/, without DDS
 	$(go) build -buildmode=exe -o bin/ugp ./node/cmd/ugp
 
 ros: need-go need-fastdds ## build ugp and the five nodes into bin/, for a ROS 2 graph over DDS
-	$(DDS) build -tags $(call dds-tags,c++) -o bin/ ./node/cmd/...
+	$(DDS) build -o bin/ ./node/cmd/...
 
 ros-arm64: need-go need-fastdds-arm64 ## cross-compile ugp and the nodes for arm64 into bin/arm64/, on Debian's or Ubuntu's packages for it
-	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DDS) build -tags $(call dds-tags,aarch64-linux-gnu-g++) -o bin/arm64/ ./node/cmd/...
+	$(DDS_ARM64) build -o bin/arm64/ ./node/cmd/...
 
 # The robot's programs, its services and launch files, for the release of this computer.
-DEB_BUILD = $(DDS) build -ldflags='-s -w'
 deb: need-go need-fastdds need-dpkg-dev ## pack programs, launch files and services for the release of this computer, as a Debian package in out/
-	$(DEB_BUILD) -tags $(call dds-tags,c++) -o out/deb/ ./node/cmd/...
+	$(DDS) build -ldflags='-s -w' -o out/deb/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb $$(dpkg --print-architecture) out $(XZ)
 
 deb-test: XZ = 1 # a sixth of the time, for a package that is a third larger
@@ -166,17 +166,17 @@ deb-test: deb need-lintian ## check the Debian package with lintian, unpack it, 
 	launch/debian/test "$$(ls -t out/*.deb | head -1)"
 
 deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on Debian's or Ubuntu's packages for it
-	CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOARCH=arm64 $(DEB_BUILD) -tags $(call dds-tags,aarch64-linux-gnu-g++) -o out/deb-arm64/ ./node/cmd/...
+	$(DDS_ARM64) build -ldflags='-s -w' -o out/deb-arm64/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb-arm64 arm64 out
 
 # Programs that tests start write what they executed to a new folder, so that the tests are not taken from Go's cache without it.
 ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
-	$(DDS) vet -tags $(call dds-tags,c++) $(DDS_TESTS) $(DDS_SOME)
+	$(DDS) vet $(DDS_TESTS) $(DDS_SOME)
 	mkdir -p out/cover
 	programs=$$(mktemp -d $(CURDIR)/out/programs.XXXXXX) && export UGP_TEST_COVERDIR=$$programs && \
-	$(call counting,$(DDS),dds) -tags $(call dds-tags,c++) $(DDS_TESTS) && \
+	$(call counting,$(DDS),dds) $(DDS_TESTS) && \
 	$(go) tool covdata textfmt -i=$$programs -o=out/cover/dds-programs && rm -r $$programs
-	$(DDS) test -vet=off -p 1 -timeout 30m -tags $(call dds-tags,c++) $(DDS_SOME) -run $(dds-some)
+	$(DDS) test -vet=off -p 1 -timeout 30m $(DDS_SOME) -run $(dds-some)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
 	else echo "the transport rclgo was not tested: no ROS 2 Humble is sourced"; fi
 
@@ -190,7 +190,7 @@ ros-rclgo-test: need-go need-cc need-humble ## run the tests of the transport th
 # The library deletes some objects by a type of another size (seen with 2.9.1).
 ros-asan: need-go need-fastdds need-cyclone need-openssl ## run the tests of the DDS transport under AddressSanitizer
 	ASAN_OPTIONS=new_delete_type_mismatch=0 CGO_CXXFLAGS="$$CGO_CXXFLAGS -g -fsanitize=address" \
-	$(DDS) test -asan -tags $(call dds-tags,c++) ./node/ros/fastdds
+	$(DDS) test -asan ./node/ros/fastdds
 
 size: need-go ## print how large the project is: lines, parameters, the explorer's program, documents
 	@$(go) run .ci/size/main.go

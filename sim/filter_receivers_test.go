@@ -235,17 +235,23 @@ func (k *told) predict(dt, forward, turn, spin float64) {
 	x[9] *= noise
 	x[10] *= noise
 	var fp, p [11][11]float64
-	for i := range fp {
-		for j := range fp {
-			for n := range fp {
-				fp[i][j] += f[i][n] * k.p[n][j]
+	for i, row := range f {
+		for n, v := range row {
+			if v == 0 { // most of f
+				continue
+			}
+			for j := range fp {
+				fp[i][j] += v * k.p[n][j]
 			}
 		}
 	}
-	for i := range fp {
-		for j := range fp {
-			for n := range fp {
-				p[i][j] += fp[i][n] * f[j][n]
+	for j, row := range f {
+		for n, v := range row {
+			if v == 0 {
+				continue
+			}
+			for i := range fp {
+				p[i][j] += fp[i][n] * v
 			}
 		}
 	}

@@ -51,6 +51,22 @@ func (o *observer) hears() map[int]ugp_explorer_msgs.FieldObservation {
 	return heard
 }
 
+// waitJournal waits until cond holds for the mission's journal. It reads the journal only when its size has changed, since a reading takes
+// longer than a message.
+func (o *observer) waitJournal(what string, cond func(*journal.State) bool) {
+	o.Helper()
+	size := int64(-1)
+	o.wait(what, func() bool {
+		info, err := os.Stat(filepath.Join(o.dir, journal.FileName))
+		if err != nil || info.Size() == size {
+			return false
+		}
+		size = info.Size()
+		s, err := journal.Read(o.dir)
+		return err == nil && cond(s)
+	})
+}
+
 // TestResumed has the explorer killed at whatever moment, again and again, and
 // started again. The mission comes to its end within its budget, and each
 // observation that anyone heard of is in its record once. UGP_EXPLORER_KILLS says
@@ -90,17 +106,12 @@ func TestResumed(t *testing.T) {
 		}
 		runs := len(s.Runs)
 		r.start(explorer.DefaultName)
-		o.wait("the mission to be taken up", func() bool { // statuses of the killed one may still come
-			s, err := journal.Read(r.dir)
-			return err == nil && len(s.Runs) > runs
-		})
+		// statuses of the killed one may still come
+		o.waitJournal("the mission to be taken up", func(s *journal.State) bool { return len(s.Runs) > runs })
 	}
 	o.finish()
 	t.Logf("%v, %d observations heard; %v", time.Since(begin).Round(time.Millisecond), len(heard), o)
-	o.wait("the record", func() bool {
-		s, err := journal.Read(r.dir)
-		return err == nil && s.Saved
-	})
+	o.waitJournal("the record", func(s *journal.State) bool { return s.Saved })
 	r.stop()
 	m := r.record()
 	if len(m.Observations) != samples || len(m.Resumed) != killed || killed < kills/2 {

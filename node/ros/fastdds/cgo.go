@@ -6,12 +6,9 @@
 package fastdds
 
 /*
-#cgo CXXFLAGS: -std=c++17 -O2
-#cgo !fastdds3 LDFLAGS: -lfastrtps -lfastcdr
-#cgo fastdds3 LDFLAGS: -lfastdds -lfastcdr
 #include <stdlib.h>
 #include <sys/eventfd.h>
-#include "shim.h"
+#include "shim/shim.h"
 */
 import "C"
 
@@ -25,6 +22,7 @@ import (
 	"unsafe"
 
 	"ugp_explorer/node/ros"
+	_ "ugp_explorer/node/ros/fastdds/shim"
 	"ugp_explorer/node/ros/sockets"
 )
 

@@ -7,7 +7,7 @@ package fastdds
 
 /*
 #include <stdlib.h>
-#include "shim.h"
+#include "shim/shim.h"
 */
 import "C"
 

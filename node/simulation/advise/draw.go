@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
 	"ugp_explorer/gp"
@@ -264,17 +265,19 @@ func factored(r *raster, v sim.Variogram, stretch float64, rng *rand.Rand) ([]fl
 		}
 		k.SetSym(i, i, v.Structured*(1+jitter))
 	}
-	var factor mat.Cholesky
-	if !factor.Factorize(k) {
+	raw, ok := lapack64.Potrf(k.RawSymmetric()) // mat.Cholesky would take as long for the condition number
+	if !ok {
 		return nil, fmt.Errorf("a field with a %v variogram of range %.3g m cannot be drawn: its covariance matrix is singular", v.Model, v.Range)
 	}
-	var lower mat.TriDense
-	factor.LTo(&lower)
+	var upper mat.TriDense
+	upper.SetRawTriangular(raw)
+	lower := mat.NewTriDense(n, mat.Lower, nil)
+	lower.Copy(upper.TTri())
 	z := mat.NewVecDense(n, nil)
 	for i := range n {
 		z.SetVec(i, rng.NormFloat64())
 	}
-	z.MulVec(&lower, z)
+	z.MulVec(lower, z)
 	return z.RawVector().Data, nil
 }
 
