@@ -175,6 +175,7 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--range", "60,10"}, []string{"--range", `"60,10"`, "smaller one first"}},
 		{[]string{"--field", field, "--range", "NaN,1"}, []string{"--range", `"NaN,1"`}},
 		{[]string{"--field", field, "--length", "0"}, []string{"--length", `"0"`}},
+		{[]string{"--field", field, "--length", "5000"}, []string{"--length", "5000 m", "want at most"}},
 		{[]string{"--field", field, "--earlier", samples, "--range", "0,1"}, []string{"range", "earlier samples"}},
 		{[]string{"--field", field, "--earlier", field}, []string{"earlier.file"}},
 		{[]string{"--field", field, "--earlier", clay}, []string{"earlier.file", "no column value"}},

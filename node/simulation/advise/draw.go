@@ -38,6 +38,8 @@ const (
 	// longest is the longest length-scale that is drawn, in sides of that square: a field with a
 	// longer one looks much the same inside the outline.
 	longest = 1.5
+	// flattest is the longest length-scale that a user may give, in sides: a field with a longer one hardly varies.
+	flattest = 10
 	// knownFactor is the factor within which a length-scale that a user knows is right, as one
 	// standard deviation of its logarithm.
 	knownFactor = 1.35
@@ -88,6 +90,10 @@ type drawn struct {
 // hyper-parameters that earlier samples leave possible.
 func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known KnownGround, seed uint64) (*drawer, error) {
 	d := &drawer{known: known, region: region, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
+	if most := flattest * d.side; known.Length > most {
+		return nil, fmt.Errorf("the correlation length (--length) is %g m: want at most %.3g m, %d times the side of a square of the field's area, since a field with a longer one hardly varies; leave it out if it is not known",
+			known.Length, most, flattest)
+	}
 	lo, hi := region.Bounds()
 	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
 	for _, o := range known.Earlier {
