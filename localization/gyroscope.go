@@ -38,7 +38,7 @@ const (
 	Courses                    // directions in which position fixes move
 	Rest                       // the rate while the wheels stand, of an axis that may also be broken
 	Haste                      // a rate that no robot reaches, as for Rest
-	Freeze                     // a rate that stays the same while the wheels turn otherwise, see Frozen
+	Freeze                     // rates that stay the same while the wheels turn otherwise, see Frozen
 )
 
 const (
@@ -84,6 +84,7 @@ type Gyroscope struct {
 	hasty        bool    // it turned so by too much
 	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
+	last   [3]float64 // rates, as they came
 	frozen Frozen
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
@@ -116,7 +117,8 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 		return
 	}
 	g.since += dt
-	g.frozen.Take(rate[2], g.rest[2], turn, dt)
+	g.frozen.Take(rate[2]-g.rest[2], rate != g.last, turn, dt)
+	g.last = rate
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
 	g.stand(stands, rate[2], dt)
@@ -248,7 +250,7 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	g.before, g.way, g.length = g.way, [axes / 2]complex128{}, 0
 }
 
-// Axis returns what the yaw rate is, and what tells it if that is not as it should be. A rate that has frozen is no turn. The courses of
+// Axis returns what the yaw rate is, and what tells it if that is not as it should be. Rates that have frozen are no turn. The courses of
 // fixes have the last word about others, and the wheels before gravity, of which some drivers have the wrong sign.
 func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	if g.frozen.Is() {
@@ -301,11 +303,10 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 	return g.product[a.Index()] / g.square
 }
 
-// Frozen tells a yaw rate of a gyroscope that stays the same to the last bit while the wheels turn the robot otherwise: a bus has locked
-// up, or a driver repeats an old message. The zero value is ready to use.
+// Frozen tells rates of a gyroscope that stay the same to the last bit while the wheels turn the robot otherwise: a bus has locked up, or a
+// driver repeats an old message. The zero value is ready to use.
 type Frozen struct {
-	rate    float64 // rad/s
-	wheels  float64 // yaw rate of the wheels when it came first, rad/s
+	wheels  float64 // yaw rate of the wheels when these rates came first, rad/s
 	differs float64 // for how long the wheels have turned otherwise since, s
 }
 
@@ -317,16 +318,17 @@ const (
 	LeastTurn, MostTurn = 0.4, 1.55
 )
 
-// Take takes a rate, its bias, and the yaw rate of the wheels, rad/s, that have lasted for dt, s.
-func (f *Frozen) Take(rate, bias, wheels, dt float64) {
-	if rate != f.rate {
-		*f = Frozen{rate: rate, wheels: wheels}
+// Take takes the yaw rate of a gyroscope without its bias, whether its rates have changed since the last, and the yaw rate of the wheels, all
+// in rad/s, which have lasted for dt, s.
+func (f *Frozen) Take(rate float64, changed bool, wheels, dt float64) {
+	if changed {
+		*f = Frozen{wheels: wheels}
 	}
 	a, b := LeastTurn*wheels, MostTurn*wheels
-	if turn := rate - bias; math.Abs(wheels-f.wheels) > otherwise || turn < min(a, b)-otherwise || turn > max(a, b)+otherwise {
+	if math.Abs(wheels-f.wheels) > otherwise || rate < min(a, b)-otherwise || rate > max(a, b)+otherwise {
 		f.differs += dt
 	}
 }
 
-// Is reports whether the last rate has frozen.
+// Is reports whether the last rates have frozen.
 func (f *Frozen) Is() bool { return f.differs > frozenTime }
