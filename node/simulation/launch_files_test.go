@@ -132,7 +132,7 @@ func TestSimLaunch(t *testing.T) {
 	dir := installation(t, "bin")
 	farm := filepath.Join(dir, "launch", "fields", "farm.geojson")
 	want := DefaultConfig(1)
-	want.Fieldsim.Receiver = "consumer" // as in ugp demo
+	want.Fieldsim.Receiver = DemoReceiver
 	if _, err := want.openField(); err != nil {
 		t.Fatal(err)
 	}

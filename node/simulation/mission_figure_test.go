@@ -33,7 +33,7 @@ func TestGeneratedMission(t *testing.T) {
 		want = 3
 	}
 	cfg.Explorer.Mission.Budget.Samples, cfg.Explorer.OutputDir = want, t.TempDir()
-	s, err := New(&cfg, Options{Receiver: "consumer"})
+	s, err := New(&cfg, Options{Receiver: DemoReceiver})
 	must.OK(t, err)
 	defer s.Close()
 	must.OK(t, s.Run(t.Context()))

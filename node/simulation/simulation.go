@@ -48,6 +48,9 @@ const limit = 48 * time.Hour
 // Patience, for example because the robot has lost its heading.
 var ErrGivenUp = errors.New("the mission was given up")
 
+// DemoReceiver is the kind of receivers with which demonstrations drive, see [Options].
+const DemoReceiver = "consumer"
+
 // Options holds parameters, a log and a callback.
 type Options struct {
 	Parameters *param.Overrides // from parameter files and flags; nil: none

@@ -44,7 +44,7 @@ func (c *demoCommand) Run(t terminal) error {
 			return err
 		}
 	}
-	opts := simulation.Options{Parameters: overrides, Receiver: usualReceiver, Terminal: t.err}
+	opts := simulation.Options{Parameters: overrides, Receiver: simulation.DemoReceiver, Terminal: t.err}
 	if c.Verbose {
 		opts.Log = ros.NewConsole(t.err)
 	}

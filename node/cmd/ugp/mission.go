@@ -54,9 +54,6 @@ func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 	return o, unrecorded(out, simulated)
 }
 
-// usualReceiver is the receiver of the robot unless the user describes another.
-const usualReceiver = "consumer"
-
 // liveAddress is the address of the page with --live.
 const liveAddress = "localhost:8080"
 

@@ -63,7 +63,7 @@ func (c *simCommand) Run(t terminal) error {
 		return err
 	}
 	// Errors in the field and the parameters are found before any process starts.
-	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides, Receiver: usualReceiver})
+	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides, Receiver: simulation.DemoReceiver})
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func run() error {
 	cfg.Explorer.OutputDir = "" // a browser has no files
 	token := web.NewToken()
 	cfg.Explorer.Web.Address, cfg.Explorer.Web.Token = address, token
-	s, err := simulation.New(&cfg, simulation.Options{Speed: speed, Terminal: io.Discard})
+	s, err := simulation.New(&cfg, simulation.Options{Receiver: simulation.DemoReceiver, Speed: speed, Terminal: io.Discard})
 	if err != nil {
 		return err
 	}
