@@ -79,7 +79,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("by how much the stamps of fixes are later than their measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
+		param.Describe("delay of the stamps of fixes relative to the measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
 		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))

@@ -33,7 +33,7 @@ func TestAstrayMissionEndsInAFault(t *testing.T) {
 	})
 	w.start()
 	w.state(mission.StateFault)
-	const why = "by its own pose the robot leaves the field: ("
+	const why = "according to its pose, the robot is leaving the field: ("
 	if s := w.explorer.Status(); !strings.Contains(s, why) {
 		t.Fatal(s)
 	}
@@ -81,7 +81,7 @@ func TestAstrayPoseComesBack(t *testing.T) {
 func TestStartOutsideIsNotAstray(t *testing.T) {
 	w := openWorldAt(t, small(), false, epoch, fieldEdge+6, 50)
 	w.spread(0.02, 0.02)
-	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "leaves the field") {
+	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "is leaving the field") {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 	if w.x < fieldEdge+5 {
@@ -98,7 +98,7 @@ func TestOnePoseOutsideIsNotAstray(t *testing.T) {
 			p.X += 200
 		}
 	}
-	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "leaves the field") {
+	if m := w.mission(); len(m.Observations) != 4 || strings.Contains(w.log.String(), "is leaving the field") {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
 	if n < 30 {

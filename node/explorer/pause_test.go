@@ -51,7 +51,7 @@ func TestPauseBeforeTheClockHolds(t *testing.T) {
 }
 
 // A mission that is resumed before the first pose of the new run waits for that pose, also where
-// the time since the run before is not known and poses seem to have come just now.
+// the time since the previous run is not known and poses seem to have come just now.
 func TestResumeWaitsForAPose(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)

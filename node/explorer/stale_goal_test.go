@@ -50,7 +50,7 @@ func TestKilledExplorersGoalIsCanceled(t *testing.T) {
 	if text := n.status.Text; n.explorer.State() != mission.StatePaused || !strings.HasPrefix(text, "paused while travelling") {
 		t.Errorf("%s: %q", n.explorer.State(), text)
 	}
-	if !strings.Contains(n.log.String(), "the goal of the run before was still under way and is canceled") {
+	if !strings.Contains(n.log.String(), "the goal of the previous run was still under way and is canceled") {
 		t.Errorf("the log is\n%s", n.log.String())
 	}
 	n.call("resume")
@@ -69,7 +69,7 @@ func TestKilledExplorersServerIsAway(t *testing.T) {
 	for _, resume := range []bool{false, true} {
 		before, n := killed(t)
 		n.run(10 * time.Second)
-		const want = "the robot may still drive to the goal of the run before, and nobody can cancel it: " + onAction + ": no server"
+		const want = "the robot may still drive to the goal of the previous run, and nobody can cancel it: " + onAction + ": no server"
 		if !strings.HasPrefix(n.status.Text, want) {
 			t.Errorf("the status is %q", n.status.Text)
 		}
@@ -80,7 +80,7 @@ func TestKilledExplorersServerIsAway(t *testing.T) {
 		s.Take(before.Goal())
 		n.run(4 * time.Second)
 		if s.Goals[0].Status != action_msgs.GoalStatusStatusCanceled {
-			t.Errorf("the goal of the run before has the status %d", s.Goals[0].Status)
+			t.Errorf("the goal of the previous run has the status %d", s.Goals[0].Status)
 		}
 		if resume != (s.Goal() != nil) || !resume && !strings.HasPrefix(n.status.Text, "paused while") {
 			t.Errorf("resumed %v: a goal is active: %v, the status is %q", resume, s.Goal() != nil, n.status.Text)
@@ -108,7 +108,7 @@ func TestKilledExplorersGoalElsewhere(t *testing.T) {
 	yield := s.Cancel
 	s.Cancel = func(*nav2test.Goal) bool { return false }
 	n.run(5 * time.Second)
-	if text := n.status.Text; !strings.HasPrefix(text, "the robot may still drive to the goal of the run before, which is being canceled") {
+	if text := n.status.Text; !strings.HasPrefix(text, "the robot may still drive to the goal of the previous run, which is being canceled") {
 		t.Errorf("the status is %q", text)
 	}
 	s.Cancel = yield

@@ -59,7 +59,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("by how much the stamps of poses are later than the robot was there, as for the explorer"))
+		param.Describe("delay of the stamps of poses, as for the explorer"))
 	set.String(&c.FrameID, "frame_id",
 		param.Describe("frame of poses and goals; a message in another frame is refused"))
 

@@ -50,7 +50,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("cmd_vel_in and cmd_vel are of TwistStamped, which robots expect since ROS 2 Jazzy; false: Twist"))
 	set.Group("The field")
 	set.String(&c.File, "field.file", param.File(),
-		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; a file that does not exist yet is awaited; empty: the robot is not kept inside a field"))
+		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if the file does not exist yet, the guard waits for it; empty: the robot is not kept inside a field"))
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
@@ -64,7 +64,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.AntennaY, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of its base"))
 	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("by how much the stamps of fixes are later than their measurements, as for the filter"))
+		param.Describe("delay of the stamps of fixes relative to the measurements, as for the filter"))
 	set.Float64(&c.FixStdDev, "fix_stddev", param.Unit("m"), param.Range(0, 100),
 		param.Describe("standard deviation of a fix whose covariance is all zeros, NaN or of unknown type, as Gazebo sends it; 0: such a fix is not used"))
 	return set

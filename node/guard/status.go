@@ -54,15 +54,15 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		key   string
 		value float64
 	}{
-		{"distance from the fence that is certain, m", m.Clearance},
+		{"guaranteed distance from the fence, m", m.Clearance},
 		{"speed that is allowed, m/s", m.SpeedLimit},
-		{"distance inside the outline that a target needs, m", m.TargetInset},
-		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
-		{"standard deviation of fixes, at most in the last minute, m", m.FixStddev},
+		{"least distance of a target from the outline, m", m.TargetInset},
+		{"the same while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"largest stated standard deviation of fixes in the last minute, m", m.FixStddev},
 		{"allowance, m", m.Allowance},
-		{"deceleration that the base has shown, m/s²", m.Deceleration},
-		{"speed of the base by that of its commands", m.SpeedGain},
-		{"time by which the stamps of fixes are late, s", m.FixDelay},
+		{"measured deceleration of the base, m/s²", m.Deceleration},
+		{"ratio of the base's speed to the commanded speed", m.SpeedGain},
+		{"delay of the stamps of fixes, s", m.FixDelay},
 	} {
 		if num.Finite(v.value) { // otherwise it is not known
 			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})

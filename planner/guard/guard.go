@@ -180,7 +180,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return fmt.Errorf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
 	case p.known && f.place == p.last.place:
 		p.rest(&f, false) // some receivers hold their fix while the robot stands
-		return errors.New("it equals the one before to the last bit")
+		return errors.New("it is identical to the previous fix")
 	}
 	var err error
 	if p.known {

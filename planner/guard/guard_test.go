@@ -511,7 +511,7 @@ func TestReasons(t *testing.T) {
 		stdDev float64
 		want   string
 	}{
-		{orb.Point{1, 2}, 3 * second, 0.02, "to the last bit"},
+		{orb.Point{1, 2}, 3 * second, 0.02, "identical to the previous"},
 		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1s old"},
 		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "-3.1s old"},
 		{orb.Point{math.NaN(), 2}, 3 * second, 0.02, "(NaN, 2)"},

@@ -53,7 +53,7 @@ type wheels struct {
 	since         float64     // s since told changed much
 	seen          int64       // when its braking was measured last
 	shown         float64     // speed then, m/s
-	gain, brakes  float64     // speed by command, at least 1; deceleration that the base has shown, m/s²
+	gain, brakes  float64     // speed by command, at least 1; measured deceleration of the base, m/s²
 	past          [marks]mark // a ring
 	kept          int         // marks that were put into past
 }

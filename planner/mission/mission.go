@@ -353,7 +353,7 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	m.emit(CommandHalt{})
 	if cause.passes() && m.s.Interrupted.Active() {
 		m.s.FaultKind = FaultPassing
-		m.note("fault: %s; the mission goes on by itself once that is over, and resume continues it now", reason)
+		m.note("fault: %s; the mission continues by itself when this ends; resume continues it now", reason)
 		return
 	}
 	m.note("fault: %s; resume continues the mission", reason)

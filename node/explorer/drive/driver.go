@@ -114,7 +114,7 @@ func (d *Driver) Inherit(id string) {
 	case err != nil || len(raw) != 16:
 		d.warn.Warn("the journal's last goal has no valid id and is not canceled", "id", id)
 	case d.nav == nil:
-		d.warn.Warn("the run before may have left a goal with Nav2, which this run does not use: cancel it there")
+		d.warn.Warn("the previous run may have left a goal with Nav2, which this run does not use: cancel it there")
 	default:
 		d.nav.stale = staleGoal{id: [16]byte(raw), there: true}
 	}
@@ -126,9 +126,9 @@ func (d *Driver) StaleGoal() string {
 	case d.nav == nil, !d.nav.stale.there:
 		return ""
 	case d.nav.client.Matched() == 0:
-		return "the robot may still drive to the goal of the run before, and nobody can cancel it: " + d.nav.missing()
+		return "the robot may still drive to the goal of the previous run, and nobody can cancel it: " + d.nav.missing()
 	}
-	return "the robot may still drive to the goal of the run before, which is being canceled"
+	return "the robot may still drive to the goal of the previous run, which is being canceled"
 }
 
 // DrivesOn says that the robot continues to drive, or may do so, because the server has not ended a canceled goal; "" if nothing shows

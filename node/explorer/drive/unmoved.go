@@ -76,7 +76,7 @@ func (d *Driver) silent() string {
 	case takers == "":
 		return "nobody takes the velocities of " + senders + " on " + base + ": start the driver of the base"
 	}
-	return senders + " is to send velocities on " + base + " to " + takers + ": look what both say on /diagnostics, whether poses come in time, and " +
+	return senders + " is to send velocities on " + base + " to " + takers + ": check what both report on /diagnostics, whether poses come in time, and " +
 		"whether the base is on and its emergency stop is released; a robot that steers, and cannot turn on the spot, needs turn_radius of the follower"
 }
 

@@ -169,7 +169,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 		return nil
 	}
 	g.leaving, g.began, g.waits = false, now, true
-	g.log.Warn("the robot waits for a more certain position: it may be nearer to an edge than it knows",
+	g.log.Warn("the robot waits for a more certain position: it may be closer to an edge than its position says",
 		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
 }

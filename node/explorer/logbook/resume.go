@@ -16,7 +16,7 @@ import (
 // unremarked are parameters whose changes between runs are not reported.
 var unremarked = []string{"output_dir", "existing_mission", "auto_start", "auto_resume"}
 
-// Changed returns the parameters of this node that differ from those of the run before.
+// Changed returns the parameters of this node that differ from those of the previous run.
 func (l *Logbook) Changed(found *journal.State) []record.Change {
 	n := len(found.Runs)
 	if n == 0 {

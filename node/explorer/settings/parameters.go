@@ -108,7 +108,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
 		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, but not with Nav2 or a guard, which let it come as near as they can"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
-		param.Describe("distance between probe and target below which the target counts as reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; the path home also ends within this distance"))
+		param.Describe("distance between probe and target below which the target is reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; the path home also ends within this distance"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(GoalTopic, GoalAction),
 		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
@@ -126,7 +126,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
 	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("by how much the stamps of poses are later than the robot was there: the delay of a localisation that stamps poses as it sends them, or by how much its clock is ahead (negative: behind); this package's follower needs the same value"))
+		param.Describe("delay of the stamps of poses: the delay of a localisation that stamps poses as it sends them, or by how much its clock is ahead (negative: behind); this package's follower needs the same value"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros or NaN, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),

@@ -32,7 +32,7 @@ func (s *Snapshot) Sample(known bool) string {
 	if text := s.Best(); known && text != "" {
 		so = " (best so far " + text + ")"
 	} else if known && s.Record.LooksForBest() {
-		so = " (no place is expected to be better than another yet)"
+		so = " (so far, no place is expected to be better than any other)"
 	}
 	return fmt.Sprintf("sample %d%s at %s ± %s: %s%s", n, of, Place(orb.Point{o.Belief.X, o.Belief.Y}), Metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
 		s.Record.Measured(o.Value, math.Sqrt(o.Variance)), so)

@@ -310,7 +310,7 @@ func (w *world) mind() {
 	case m.state == "done" || !quietly:
 		d.tries = 0
 	case m.state == "paused" || m.state == "fault":
-		if strings.Contains(m.text, "no heading yet") || strings.Contains(m.text, "the heading is lost") || strings.Contains(m.text, "the robot leaves the field") {
+		if strings.Contains(m.text, "no heading yet") || strings.Contains(m.text, "the heading is lost") || strings.Contains(m.text, "the robot is leaving the field") {
 			v.note("TELLS the pose")
 			w.tellPose()
 		}
