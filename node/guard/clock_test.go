@@ -154,7 +154,7 @@ func TestStatusHasWhatIsKnown(t *testing.T) {
 			}
 		}
 	})
-	const clearance = "distance from the fence that is certain, m"
+	const clearance = "guaranteed distance from the fence, m"
 	r.broken = true
 	r.ask(0.5, 2*time.Second)
 	if _, known := values[clearance]; known || !math.IsNaN(said.Clearance) || said.Reason != ugp_explorer_msgs.GuardStatusReasonNoFix || strings.Contains(r.log.String(), "Inf") {
@@ -184,7 +184,7 @@ func TestFenceReasonWhileHeld(t *testing.T) {
 	}
 	r.broken = true
 	held(ugp_explorer_msgs.GuardStatusReasonNoFix)
-	if !strings.Contains(r.status, "no position fix has come") {
+	if !strings.Contains(r.status, "no credible position fix has come") {
 		t.Errorf("the text is %q", r.status)
 	}
 	r.broken = false

@@ -156,10 +156,10 @@ func TestCallsAPerson(t *testing.T) {
 			break
 		}
 	}
-	if r.ask(0.2, 65*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "may come back") {
+	if r.ask(0.2, 65*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "may recover") {
 		t.Errorf("after 65 s of standing: level %d, %s", r.level, r.status)
 	}
-	if r.ask(0.2, 20*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || strings.Contains(r.status, "may come back") {
+	if r.ask(0.2, 20*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || strings.Contains(r.status, "may recover") {
 		t.Errorf("after 85 s of standing: level %d, %s", r.level, r.status)
 	}
 	if way := r.ask(0.2, 7*time.Second); way > 1e-3 || r.level != ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "~/override") {
@@ -182,7 +182,7 @@ func TestCallsAPerson(t *testing.T) {
 func TestStatusWithoutFixes(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.run(8 * time.Second)
-	if !strings.Contains(r.status, "lets no robot drive yet: no position fix has come") || !strings.Contains(r.status, "waiting for a position fix on /fix_pose") {
+	if !strings.Contains(r.status, "lets no robot drive yet: no credible position fix has come") || !strings.Contains(r.status, "waiting for a position fix on /fix_pose") {
 		t.Errorf("without fixes the guard %s", r.status)
 	}
 	if r.ask(0.5, 2*time.Second); r.status != "passes commands on" {
@@ -199,7 +199,7 @@ func TestBaseThatHearsNothing(t *testing.T) {
 			r.must(r.base.Close())
 		}
 		r.ask(1, 20*time.Second)
-		if unheard := strings.Contains(r.status, "nobody listens to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "have not shown that it moves") {
+		if unheard := strings.Contains(r.status, "nobody listens to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "do not show any motion") {
 			t.Errorf("a base that hears nothing: %v; the guard %s", deaf, r.status)
 		}
 	}
@@ -228,7 +228,7 @@ func TestFixesThatAreNone(t *testing.T) {
 	} {
 		r := newRobot(t, fenced())
 		change(r)
-		if way := r.ask(1, 5*time.Second); way != 0 || !strings.Contains(r.status, "no position fix has come") {
+		if way := r.ask(1, 5*time.Second); way != 0 || !strings.Contains(r.status, "no credible position fix has come") {
 			t.Errorf("%s: it drove %.2f m; %s", name, way, r.status)
 		}
 	}
@@ -327,7 +327,7 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	r.must(field.WriteField(file, fenced().Outline, nil))
 	r.must(file.Close())
 	r.ask(0, 3*time.Second)
-	if way := r.ask(1, 3*time.Second); way != 0 || !strings.Contains(r.status, "no position fix has come") {
+	if way := r.ask(1, 3*time.Second); way != 0 || !strings.Contains(r.status, "no credible position fix has come") {
 		t.Errorf("it drove %.2f m with an outline and no fix; %s", way, r.status)
 	}
 	fixes := rostest.Publisher[sensor_msgs.NavSatFix](r.t, r.test, "fix", ros.SensorData())
@@ -376,12 +376,12 @@ func TestNewRefusesABadField(t *testing.T) {
 func TestPastTheGuard(t *testing.T) {
 	r := newRobot(t, guard.DefaultConfig())
 	r.ask(1, 2*time.Second)
-	if strings.Contains(r.status, "past the guard") {
+	if strings.Contains(r.status, "bypass the guard") {
 		t.Errorf("the status is %q", r.status)
 	}
 	rostest.Publisher[geometry_msgs.Twist](r.t, r.test, "cmd_vel", ros.DefaultQoS())
 	r.ask(1, 2*time.Second)
-	if !strings.Contains(r.status, "/test may drive past the guard") {
+	if !strings.Contains(r.status, "/test may bypass the guard") {
 		t.Errorf("the status is %q", r.status)
 	}
 }
@@ -498,7 +498,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "that such fixes need: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "and such fixes need about 8 m: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

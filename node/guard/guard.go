@@ -207,12 +207,12 @@ var words = map[string]string{
 	stops:  "stops the robot",
 	holds:  "holds the robot",
 
-	string(guard.NoFix):      "no position fix has come that can be believed",
-	string(guard.NoOdometry): "no wheel odometry comes that can be believed",
+	string(guard.NoFix):      "no credible position fix has come yet",
+	string(guard.NoOdometry): "no plausible wheel odometry is coming in",
 	string(guard.Silent):     "no position fix comes any more",
-	string(guard.Doubt):      "position fixes have jumped, or lie elsewhere than the wheels say",
-	string(guard.Jumped):     "position fixes have jumped or drifted, and may come back within a minute",
-	string(guard.Unmoved):    "by its wheels or its commands the robot has driven for metres, and the position fixes have not shown that it moves",
+	string(guard.Doubt):      "position fixes have jumped, or disagree with the wheels",
+	string(guard.Jumped):     "position fixes have jumped or drifted, and may recover within a minute",
+	string(guard.Unmoved):    "according to its wheels or commands the robot has driven several metres, but the position fixes do not show any motion",
 	string(guard.Edge):       "the robot may be too near to the edge of the field or of a keep-out",
 
 	ugp_explorer_msgs.MissionStatusStatePaused: "the mission is paused",
@@ -375,7 +375,7 @@ func (g *Guard) past() string {
 	if len(others) == 0 {
 		return ""
 	}
-	return strings.Join(others, " and ") + " may drive past the guard: let it publish on cmd_vel_in in place of " + topic
+	return strings.Join(others, " and ") + " may bypass the guard: make it publish on cmd_vel_in instead of " + topic
 }
 
 // known returns the clearance for the log, if it is known.
@@ -429,7 +429,7 @@ func (g *Guard) publish() {
 			if c := m.Clearance; num.Finite(c) {
 				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
 				if need, _ := f.Needs(); need > 1 {
-					m.Text += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
+					m.Text += fmt.Sprintf("; with such fixes, only places at least %.1f m inside it can be reached and left again (see allowance)", need)
 				}
 			}
 		}
@@ -442,7 +442,7 @@ func (g *Guard) publish() {
 		limit = longPatience
 	}
 	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "look at the robot, and answer for it on ~/override if it may drive, or drive it by hand")
+		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, send ~/override, or drive it by hand")
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)

@@ -28,7 +28,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 	default:
 		level = ugp_explorer_msgs.GuardStatusLevelWarn
 	}
-	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.0f m until they have, of about %.0f m that such fixes need: "+
+	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge it may drive only %.0f m, and such fixes need about %.0f m: "+
 		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
 }
 
@@ -54,15 +54,15 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		key   string
 		value float64
 	}{
-		{"distance from the fence that is certain, m", m.Clearance},
+		{"guaranteed distance from the fence, m", m.Clearance},
 		{"speed that is allowed, m/s", m.SpeedLimit},
-		{"distance inside the outline that a target needs, m", m.TargetInset},
-		{"distance inside the outline that a target needs while fixes err far more than usual, m", m.TargetInsetAlways},
-		{"standard deviation of fixes, at most in the last minute, m", m.FixStddev},
+		{"least distance of a target from the outline, m", m.TargetInset},
+		{"least distance of a target from the outline while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"largest stated standard deviation of fixes in the last minute, m", m.FixStddev},
 		{"allowance, m", m.Allowance},
-		{"deceleration that the base has shown, m/s²", m.Deceleration},
-		{"speed of the base by that of its commands", m.SpeedGain},
-		{"time by which the stamps of fixes are late, s", m.FixDelay},
+		{"measured deceleration of the base, m/s²", m.Deceleration},
+		{"ratio of the base's speed to the commanded speed", m.SpeedGain},
+		{"delay of the stamps of fixes, s", m.FixDelay},
 	} {
 		if num.Finite(v.value) { // otherwise it is not known
 			d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: fmt.Sprintf("%.2f", v.value)})
