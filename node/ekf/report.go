@@ -50,7 +50,7 @@ func (e *EKF) tell() {
 	log, was, counts := e.node.Logger(), &e.said, e.filter.Counts().FixCounts
 	repair := e.filter.Repair()
 	if counts.Turned > was.counts.Turned {
-		log.Warn("the heading was wrong and has been corrected: the fixes moved in another direction than it told",
+		log.Warn("the heading was wrong and has been corrected: the fixes moved in a different direction",
 			"old_heading_deg", degrees(repair.OldYaw), "new_heading_deg", degrees(repair.NewYaw))
 		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
@@ -59,7 +59,7 @@ func (e *EKF) tell() {
 			"refused_fixes", filter.MaxRejections, "difference_m", repair.Distance)
 	}
 	if counts.HeadingLost > was.counts.HeadingLost {
-		log.Warn("the heading has become too uncertain and counts as lost: no pose is published until there is a new one",
+		log.Warn("the heading has become too uncertain and is lost: no pose is published until a new heading is found",
 			"max_stddev_deg", degrees(filter.MaxYawStdDev))
 	}
 	was.counts = counts

@@ -39,13 +39,13 @@ func TestRepairsAreSaid(t *testing.T) {
 			if n := r.diagnostics[len(r.diagnostics)-1].values["times the heading was corrected"]; n != "1" || r.corrected != 1 {
 				r.t.Errorf("/diagnostics has %q corrections of the heading, and %d were published, want 1", n, r.corrected)
 			}
-		}, []string{"the heading was wrong and has been corrected: the fixes moved in another direction than it told", "old_heading_deg=", "new_heading_deg=10"}},
+		}, []string{"the heading was wrong and has been corrected: the fixes moved in a different direction", "old_heading_deg=", "new_heading_deg=10"}},
 		"carried": {func(r *rig) {
 			x := 0.0
 			r.play(20, 0, 0, 0, &x)
 			x = 40
 			r.play(5, 0, 0, 0, &x)
-			const refused = "fixes are refused: the position and the heading are in doubt"
+			const refused = "fixes are refused: position and heading are doubtful"
 			if last := r.diagnostics[len(r.diagnostics)-1].status; last.Level == 0 || last.Message != refused {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}
@@ -72,7 +72,7 @@ func TestRepairsAreSaid(t *testing.T) {
 			r.play(20, 1, 1, 0, &x)
 			r.runTo(r.ex.Now() + int64(2*time.Second))
 			r.play(2, 1, 1, 0, &x)
-		}, []string{"the heading has become too uncertain and counts as lost", "max_stddev_deg=57.3", "drive straight ahead"}},
+		}, []string{"the heading has become too uncertain and is lost", "max_stddev_deg=57.3", "drive straight ahead"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, given)

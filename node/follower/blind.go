@@ -68,7 +68,7 @@ func (f *Follower) straightOn(now int64) pursuit.Command {
 	// What it takes to stop is part of the distance.
 	if rest := f.cfg.BlindDistance - b.driven - b.speed*b.speed/(2*p.Deceleration); want > 0 && rest <= want*dt {
 		want = 0
-		f.warn.Warn("the robot stops: it has driven as far without a pose as it may", "distance_m", f.cfg.BlindDistance)
+		f.warn.Warn("the robot stops: it has reached the longest allowed distance without a pose", "distance_m", f.cfg.BlindDistance)
 	}
 	if b.speed < want {
 		b.speed = min(want, b.speed+p.Acceleration*dt)
