@@ -31,7 +31,7 @@ func (f *EKF) setBack(o *odometry) error {
 	last := f.hist.newest().stamp
 	f.counts.Resets++
 	if f.continueAt(o) {
-		return fmt.Errorf("%w from %d to %d ns; the pose is kept, since the odometry goes on where it was", ErrTimeReset, last, o.stamp)
+		return fmt.Errorf("%w from %d to %d ns; the pose is kept, since the odometry continues from its last pose", ErrTimeReset, last, o.stamp)
 	}
 	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
 		f.cfg.HeadingGiven = false // the given heading was that at the start

@@ -253,7 +253,7 @@ func TestParametersThatCannotBe(t *testing.T) {
 	b := newBench(t)
 	by := b.examine("-p", "budget.samples:=-1")
 	b.want(by, "parameters", Bad, "budget.samples")
-	b.want(by, "graph", Note, "when the parameters are right")
+	b.want(by, "graph", Note, "once the parameters are valid")
 	by = b.examine("-p", "field.file:=/no/such/file")
 	b.want(by, "parameters", Bad, "/no/such/file")
 	b.want(b.examine("-p", "field.file:=''", "-p", "outline.file:="+b.field+".new"), "parameters", Note, "waits until a field has been recorded in outline.file, "+b.field+".new")

@@ -93,7 +93,7 @@ func (x *examiner) budget(home float64) {
 func (x *examiner) folder(output string) {
 	const subject = "disk"
 	if output == "" {
-		x.say(Note, subject, "output_dir is empty, so nothing of the mission would be kept; explore.launch.py gives one, or set it")
+		x.say(Note, subject, "output_dir is empty, so the mission would not be saved; explore.launch.py sets it, or set it yourself")
 		return
 	}
 	dir, err := filepath.Abs(output)
@@ -103,7 +103,7 @@ func (x *examiner) folder(output string) {
 	if err != nil {
 		x.say(Bad, subject, "output_dir is %s: %v", output, err)
 	} else if err := recorder.Room(dir, x.cfg.Record.Reserve); err != nil {
-		x.say(Note, subject, "%v: the mission is kept, but no bags are recorded", err)
+		x.say(Note, subject, "%v: the mission is saved, but no bags are recorded", err)
 	} else {
 		x.say(Good, subject, "output_dir %s can be written", output)
 	}
@@ -120,7 +120,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	defer tr.Close()
 	if !x.usable {
-		x.say(Note, subject, "joined; what the mission needs there is examined when the parameters are right")
+		x.say(Note, subject, "joined; the mission's needs are checked once the parameters are valid")
 		return nil
 	}
 	for _, w := range warnings {
@@ -203,7 +203,7 @@ func (x *examiner) graph(ctx context.Context) error {
 		switch {
 		case about != watch.ClockCheck && x.timeless(node): // nothing is checked while the time stands
 		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && x.cfg.Interface != settings.GoalAction && in.StampAge > sense.DrivenBy.Seconds():
-			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set the clock of its sender, or find out what takes so long",
+			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set its sender's clock, or find the cause of the delay",
 				in.StampAge, sense.DrivenBy.Seconds())
 		case about == watch.TransportCheck: // said above
 		case about == parts.GuardCheck: // said below

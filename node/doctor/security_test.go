@@ -30,7 +30,7 @@ func TestSecurity(t *testing.T) {
 		want        Verdict
 		text        string
 	}{
-		{nil, "", now, Note, "whoever reaches this network"},
+		{nil, "", now, Note, "anybody on this network"},
 		{map[string]string{"ROS_SECURITY_ENABLE": "yes"}, "", now, Bad, `ROS_SECURITY_ENABLE is "yes"`},
 		{set("Enforce", "7"), "/explorer", now, Good, "on (Enforce), enclave /explorer in " + k.Of("/explorer") + ", complete and valid until " + now.Add(100*24*time.Hour).UTC().Format(time.DateOnly)},
 		{set("Enforce", "7"), "/explorer", now.Add(80 * 24 * time.Hour), Note, "cert.pem expires on"},

@@ -25,7 +25,7 @@ func (e *EKF) diagnose() {
 	} else if doubts {
 		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
 	} else if e.filter.Refusing() {
-		status.Message = "fixes are refused: the position and the heading are in doubt"
+		status.Message = "fixes are refused: position and heading are doubtful"
 	} else {
 		status.Message, status.Level = e.filter.Mode().String(), diagnostic_msgs.DiagnosticStatusOK
 	}
@@ -55,7 +55,7 @@ func (e *EKF) diagnose() {
 		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},
 		{"times the heading was corrected", counts.Turned},
-		{"times fixes and wheels moved differently far", counts.Slips},
+		{"times that fixes and wheels moved by different distances", counts.Slips},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})
 	}

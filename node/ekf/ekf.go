@@ -219,7 +219,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
 	case innovation.Status == filter.FixRejected:
-		e.fix.Warn("a fix gets little weight: it disagrees with the filter by more than their covariances allow", "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("a fix gets little weight: it differs from the filter's position by more than their covariances allow", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == filter.FixTooOld && e.advice() != "":
 		// The first fix may be older than the first odometry. Without a pose the advice is enough.
 	case innovation.Status == filter.FixTooOld:

@@ -132,13 +132,13 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case localization.Wheels:
 		tells = fmt.Sprintf("the robot turns about its %s axis%s", name, ratio)
 	case localization.Courses:
-		tells = fmt.Sprintf("the directions in which the fixes move turn about its %s axis%s", name, ratio)
+		tells = fmt.Sprintf("the direction of motion of the fixes turns about its %s axis%s", name, ratio)
 	case localization.Rest:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
 	case localization.Freeze:
 		tells = "its rates stay the same to the last bit while the wheels turn"
 	case localization.Haste:
-		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, as no robot does", name, localization.MostRate)
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, which no robot does", name, localization.MostRate)
 	}
 	if axis == localization.None {
 		return fmt.Errorf("%s: it is broken, or its driver repeats old rates: start its driver anew, or look at its cable; until then the heading follows the wheels", tells)

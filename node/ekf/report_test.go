@@ -45,7 +45,7 @@ func TestRepairsAreSaid(t *testing.T) {
 			r.play(20, 0, 0, 0, &x)
 			x = 40
 			r.play(5, 0, 0, 0, &x)
-			const refused = "fixes are refused: the position and the heading are in doubt"
+			const refused = "fixes are refused: position and heading are doubtful"
 			if last := r.diagnostics[len(r.diagnostics)-1].status; last.Level == 0 || last.Message != refused {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}

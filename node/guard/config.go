@@ -50,7 +50,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("cmd_vel_in and cmd_vel are of TwistStamped, which robots expect since ROS 2 Jazzy; false: Twist"))
 	set.Group("The field")
 	set.String(&c.File, "field.file", param.File(),
-		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if the file does not exist yet, the guard waits for it; empty: the robot is not kept inside a field"))
+		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if it does not exist yet, the guard waits for it; empty: the robot is not kept inside a field"))
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),

@@ -376,7 +376,7 @@ func TestNewRefusesABadField(t *testing.T) {
 func TestPastTheGuard(t *testing.T) {
 	r := newRobot(t, guard.DefaultConfig())
 	r.ask(1, 2*time.Second)
-	if strings.Contains(r.status, "past the guard") {
+	if strings.Contains(r.status, "bypass the guard") {
 		t.Errorf("the status is %q", r.status)
 	}
 	rostest.Publisher[geometry_msgs.Twist](r.t, r.test, "cmd_vel", ros.DefaultQoS())
@@ -498,7 +498,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "that such fixes need: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "and such fixes need about 8 m: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

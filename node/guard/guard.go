@@ -375,7 +375,7 @@ func (g *Guard) past() string {
 	if len(others) == 0 {
 		return ""
 	}
-	return strings.Join(others, " and ") + " may bypass the guard: make it publish on cmd_vel_in in place of " + topic
+	return strings.Join(others, " and ") + " may bypass the guard: make it publish on cmd_vel_in instead of " + topic
 }
 
 // known returns the clearance for the log, if it is known.
@@ -429,7 +429,7 @@ func (g *Guard) publish() {
 			if c := m.Clearance; num.Finite(c) {
 				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
 				if need, _ := f.Needs(); need > 1 {
-					m.Text += fmt.Sprintf(", and with such fixes a place that it can reach and leave again is %.1f m inside it (see allowance)", need)
+					m.Text += fmt.Sprintf("; with such fixes, only places at least %.1f m inside it can be reached and left again (see allowance)", need)
 				}
 			}
 		}
@@ -442,7 +442,7 @@ func (g *Guard) publish() {
 		limit = longPatience
 	}
 	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, answer for it on ~/override, or drive it by hand")
+		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, send ~/override, or drive it by hand")
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)

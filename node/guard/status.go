@@ -28,7 +28,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 	default:
 		level = ugp_explorer_msgs.GuardStatusLevelWarn
 	}
-	return level, fmt.Sprintf("fixes have not shown yet where the robot heads, and so near to the edge it may drive %.0f m until they have, of about %.0f m that such fixes need: "+
+	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge it may drive only %.0f m, and such fixes need about %.0f m: "+
 		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
 }
 
@@ -57,7 +57,7 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		{"guaranteed distance from the fence, m", m.Clearance},
 		{"speed that is allowed, m/s", m.SpeedLimit},
 		{"least distance of a target from the outline, m", m.TargetInset},
-		{"the same while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"least distance of a target from the outline while fixes err far more than usual, m", m.TargetInsetAlways},
 		{"largest stated standard deviation of fixes in the last minute, m", m.FixStddev},
 		{"allowance, m", m.Allowance},
 		{"measured deceleration of the base, m/s²", m.Deceleration},

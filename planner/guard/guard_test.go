@@ -511,12 +511,12 @@ func TestReasons(t *testing.T) {
 		stdDev float64
 		want   string
 	}{
-		{orb.Point{1, 2}, 3 * second, 0.02, "identical to the previous"},
+		{orb.Point{1, 2}, 3 * second, 0.02, "identical to the previous fix"},
 		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1s old"},
 		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "-3.1s old"},
 		{orb.Point{math.NaN(), 2}, 3 * second, 0.02, "(NaN, 2)"},
-		{orb.Point{1, 2.01}, 3 * second, -1, "deviation of -1 m"},
-		{orb.Point{9, 2}, 3 * second, 0.02, "8 m from where the wheels and the one before say"},
+		{orb.Point{1, 2.01}, 3 * second, -1, "standard deviation, -1 m, is not a valid number"},
+		{orb.Point{9, 2}, 3 * second, 0.02, "8 m from the position expected from the last fix and the wheels"},
 	} {
 		if err := g.Fix(3*second, c.stamp, c.at, c.stdDev); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a fix at %v: %v, want %q", c.at, err, c.want)

@@ -206,7 +206,7 @@ func (p *places) take(f *sighting) error {
 		}
 		p.rival = *f
 		if p.count++; p.count < founders || !fits && p.count < atLast {
-			return fmt.Errorf("it is %.3g m from where the wheels and the one before say, and at most %.3g m are likely", is, may)
+			return fmt.Errorf("it is %.3g m from the position expected from the last fix and the wheels; at most %.3g m are plausible", is, may)
 		}
 		jump = is
 	} else if p.lost(f) {
