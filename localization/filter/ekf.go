@@ -19,7 +19,7 @@ var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
 	// errStale is returned for odometry that is older than the history or has a known stamp.
-	errStale = errors.New("localization: odometry came too late, or its stamp is a duplicate")
+	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
 	// errImplausible is returned for odometry that is not finite or that exceeds
