@@ -60,6 +60,8 @@ type Report struct {
 
 	maps    record.Maps // set by Complete, with the true field
 	Written bool        // with the record and the results for other software
+
+	replaced bool // a shutdown has written a record meanwhile that does not have the survey
 }
 
 // Complete computes the maps, and the statistics derived from them, which it adds to the record. It does not access
@@ -121,6 +123,9 @@ func (l *Logbook) Finish() {
 	var err, exportErr error
 	l.node.Async(func() { err, exportErr = r.Write(l.cfg) }, func() {
 		l.writing = nil
+		if r.replaced && err == nil {
+			err = WriteRecord(l.cfg.OutputDir, r.Mission)
+		}
 		if l.err = l.take(r, err); l.err != nil {
 			l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 			return
@@ -181,6 +186,9 @@ func (l *Logbook) take(r *Report, err error) error {
 func (l *Logbook) Save() {
 	if l.Complete() {
 		return
+	}
+	if l.writing != nil {
+		l.writing.replaced = true
 	}
 	if err := WriteRecord(l.cfg.OutputDir, l.mission.Report().Mission); err != nil {
 		l.err = l.notWritten(err)
