@@ -84,7 +84,6 @@ type Gyroscope struct {
 	hasty        bool    // it turned so by too much
 	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
-	last   [3]float64 // rates, as they came
 	frozen Frozen
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
@@ -117,8 +116,7 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 		return
 	}
 	g.since += dt
-	g.frozen.Take(rate[2]-g.rest[2], rate != g.last, turn, dt)
-	g.last = rate
+	g.frozen.Take(rate, g.rest[2], turn, dt)
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
 	g.stand(stands, rate[2], dt)
@@ -306,8 +304,9 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 // Frozen tells rates of a gyroscope that stay the same to the last bit while the wheels turn the robot otherwise: a bus has locked up, or a
 // driver repeats an old message. The zero value is ready to use.
 type Frozen struct {
-	wheels  float64 // yaw rate of the wheels when these rates came first, rad/s
-	differs float64 // for how long the wheels have turned otherwise since, s
+	rates   [3]float64 // the last, rad/s
+	wheels  float64    // yaw rate of the wheels when these rates came first, rad/s
+	differs float64    // for how long the wheels have turned otherwise since, s
 }
 
 const (
@@ -318,13 +317,13 @@ const (
 	LeastTurn, MostTurn = 0.4, 1.55
 )
 
-// Take takes the yaw rate of a gyroscope without its bias, whether its rates have changed since the last, and the yaw rate of the wheels, all
-// in rad/s, which have lasted for dt, s.
-func (f *Frozen) Take(rate float64, changed bool, wheels, dt float64) {
-	if changed {
-		*f = Frozen{wheels: wheels}
+// Take takes the rates of a gyroscope, the bias of its yaw rate, which is the last, and the yaw rate of the wheels, all in rad/s, which have
+// lasted for dt, s.
+func (f *Frozen) Take(rates [3]float64, bias, wheels, dt float64) {
+	if rates != f.rates {
+		*f = Frozen{rates: rates, wheels: wheels}
 	}
-	a, b := LeastTurn*wheels, MostTurn*wheels
+	rate, a, b := rates[2]-bias, LeastTurn*wheels, MostTurn*wheels
 	if math.Abs(wheels-f.wheels) > otherwise || rate < min(a, b)-otherwise || rate > max(a, b)+otherwise {
 		f.differs += dt
 	}

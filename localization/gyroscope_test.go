@@ -193,20 +193,17 @@ func TestFrozen(t *testing.T) {
 		{name: "five rates a second", rate: func(k int) float64 { return 0.3 + alive(k/10) }, later: 0.5},
 	} {
 		var f Frozen
-		last := math.NaN()
 		for k := range 100 + enough {
 			wheels := c.wheels
 			if k >= 100 {
 				wheels = c.later
 			}
-			rate := c.rate(k)
-			f.Take(rate-c.bias, rate != last, wheels, dt)
-			last = rate
+			f.Take([3]float64{2: c.rate(k)}, c.bias, wheels, dt)
 		}
 		if f.Is() != c.frozen {
 			t.Errorf("%s: frozen is %v, want %v", c.name, f.Is(), c.frozen)
 		}
-		if f.Take(0, true, 0, dt); f.Is() {
+		if f.Take([3]float64{2: 7}, 7, 0, dt); f.Is() {
 			t.Errorf("%s: still frozen after another rate", c.name)
 		}
 	}

@@ -27,7 +27,6 @@ const (
 type gyroscope struct {
 	rate, bias      float64 // rad/s; the bias is the mean rate of a robot that stands
 	heard           int64   // when the rate came, ns
-	last            float64 // rate that was taken, rad/s
 	frozen          localization.Frozen
 	rested, swung   float64 // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
 	before, drove   float64 // the bias when it stood last, and for how long it has driven since, s
@@ -38,8 +37,7 @@ type gyroscope struct {
 // turn takes the wheels' speed and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and
 // whether to use it, and the additional turn that the robot may have made because the bias was wrong before, rad.
 func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
-	y.frozen.Take(y.rate-y.bias, y.rate != y.last, wheels, dt)
-	y.last = y.rate
+	y.frozen.Take([3]float64{2: y.rate}, y.bias, wheels, dt)
 	if float64(now-y.heard)/1e9 > gyroGap || y.frozen.Is() {
 		y.turned = 0
 		return 0, 0, false
