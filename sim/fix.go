@@ -47,23 +47,37 @@ type FixConfig struct {
 	Trace    *Trace
 }
 
-// Errors returns the standard deviation of the errors of the Receiver, see [Receiver.StdDev], or of the Trace, in x and in y, m, and the
-// least that it states of them. ok is false without both.
-func (c *FixConfig) Errors() (stdDev, stated float64, ok bool) {
-	stated = math.Inf(1)
+// Real reports whether the errors are those of a receiver or of a recorded one.
+func (c *FixConfig) Real() bool { return c.Receiver != nil || c.Trace != nil }
+
+// ErrorStdDev returns the standard deviation of the errors, of one axis, m: outside shadows, and that of a receiver most of the time
+// in its worst mode. What the fixes state may be less.
+func (c *FixConfig) ErrorStdDev() float64 {
 	switch {
+	case c.Trace != nil:
+		return c.Trace.StdDev()
 	case c.Receiver != nil:
-		for _, m := range c.Receiver.modes {
-			stated = min(stated, m.stated)
-		}
-		return c.Receiver.StdDev(), stated, true
+		return c.Receiver.StdDev()
+	}
+	return math.Hypot(c.StdDev, c.CorrelatedStdDev)
+}
+
+// LeastStated returns the least standard deviation that a fix states, m.
+func (c *FixConfig) LeastStated() float64 {
+	least := math.Inf(1)
+	switch {
 	case c.Trace != nil:
 		for _, r := range c.Trace.rows {
-			stated = min(stated, r.stdDev)
+			least = min(least, r.stdDev)
 		}
-		return c.Trace.StdDev(), stated, true
+	case c.Receiver != nil:
+		for _, m := range c.Receiver.modes {
+			least = min(least, m.stated)
+		}
+	default:
+		least = c.StdDev
 	}
-	return 0, 0, false
+	return least
 }
 
 // DefaultFixConfig returns a receiver with a white error of 1 m and 1 Hz, which has an
@@ -111,17 +125,8 @@ func NewFixSensor(cfg FixConfig, rng *rand.Rand) *FixSensor {
 	return f
 }
 
-// StdDev returns the standard deviation of the errors, of one axis, m: outside shadows, and that of a receiver most of the time
-// in its worst mode. What the fixes state may be less.
-func (f *FixSensor) StdDev() float64 {
-	switch {
-	case f.cfg.Trace != nil:
-		return f.cfg.Trace.StdDev()
-	case f.cfg.Receiver != nil:
-		return f.cfg.Receiver.StdDev()
-	}
-	return math.Hypot(f.cfg.StdDev, f.cfg.CorrelatedStdDev)
-}
+// StdDev returns the standard deviation of the errors, see [FixConfig.ErrorStdDev].
+func (f *FixSensor) StdDev() float64 { return f.cfg.ErrorStdDev() }
 
 // Tick gives the receiver the true state at time now (ns). Call it after every step of
 // the plant; a fix is measured on the first tick at or after each period.

@@ -83,7 +83,7 @@ func (s *sensors) restart() error {
 			ring = append(ring, orb.Point{c[i], c[i+1]})
 		}
 		factor := 10.0 // what a metre of white noise becomes under trees
-		if fix.Receiver != nil || fix.Trace != nil {
+		if fix.Real() {
 			factor = 3 // as from consumer to consumer_trees
 		}
 		fix.Shadows = append(slices.Clone(fix.Shadows), sim.Shadow{Area: orb.Polygon{append(ring, ring[0])}, Factor: factor})

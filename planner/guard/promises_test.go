@@ -222,7 +222,7 @@ func (m *trip) hear(f sim.Fix) {
 		m.offset[i] += (error[i] - m.offset[i]) / 3
 	}
 	m.heard = m.seconds()
-	if (m.fix.Trace != nil || m.fix.Receiver != nil) && !strings.Contains(m.name, "all state") {
+	if m.fix.Real() && !strings.Contains(m.name, "all state") {
 		m.says = math.Sqrt(f.Cov[0][0])
 		if f.Status == sim.FixFloat { // as the guard's node does
 			m.says = max(m.says, guard.FloatStdDev)

@@ -130,7 +130,7 @@ type Plan struct {
 // New checks a question. The error says what is wrong with it.
 func New(cfg Config) (*Plan, error) {
 	p := &Plan{cfg: cfg, automatic: cfg.Missions == 0}
-	if _, _, errs := cfg.Fix.Errors(); errs && cfg.PlaceStdDev == 0 {
+	if cfg.Fix.Real() && cfg.PlaceStdDev == 0 {
 		p.cfg.PlaceStdDev = ideal.StdDev(&cfg.Fix)
 	}
 	if p.cfg.Missions = cmp.Or(cfg.Missions, mostMissions); p.cfg.Missions < leastMissions {
@@ -254,7 +254,7 @@ func (p *Plan) place(e *explorer.Explorer) error {
 	if _, _, err := e.Region().Path(p.start, orb.Point(e.Region().Centre())); err != nil {
 		return fmt.Errorf("the middle of the field cannot be reached from the start (%.1f, %.1f) m: %w", p.start[0], p.start[1], err)
 	}
-	if _, stated, _ := p.cfg.Fix.Errors(); stated > 0 {
+	if stated := p.cfg.Fix.LeastStated(); stated > 0 {
 		if why := e.NarrowAt(p.start, stated); why != "" {
 			return fmt.Errorf("with this receiver no mission would start here: %s", why)
 		}

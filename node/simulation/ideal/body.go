@@ -27,10 +27,7 @@ import (
 const poseStdDev = 0.05
 
 // StdDev returns the standard deviation of the position of a robot with that receiver, or with none, in x and in y, m.
-func StdDev(fix *sim.FixConfig) float64 {
-	stdDev, _, _ := fix.Errors()
-	return max(poseStdDev, stdDev)
-}
+func StdDev(fix *sim.FixConfig) float64 { return max(poseStdDev, fix.ErrorStdDev()) }
 
 // period is the time between two poses.
 const period = 500 * time.Millisecond
@@ -65,7 +62,7 @@ type body struct {
 func (b *body) open(node *ros.Node) (err error) {
 	fix := b.robot.Fix
 	b.node, b.stdDev = node, StdDev(&fix)
-	if _, _, errs := fix.Errors(); errs {
+	if fix.Real() {
 		fix.Period = period.Seconds()
 		b.errors = sim.NewFixSensor(fix, b.robot.Random)
 	}
