@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/record"
@@ -82,7 +80,7 @@ func (c *adviseCommand) Run(t terminal) error {
 	}
 	receiver, err := c.receiver(&cfg.Fix)
 	if err != nil {
-		return badInput{fmt.Errorf("--receiver: %w", err)}
+		return err
 	}
 	if err := writable(c.Out); err != nil {
 		return err
@@ -153,15 +151,18 @@ func (c *adviseCommand) Run(t terminal) error {
 
 // receiver sets the errors of fixes to those of --receiver, and returns its name, or what tells its file from others.
 func (c *adviseCommand) receiver(fix *sim.FixConfig) (name string, err error) {
-	if slices.Contains(sim.Receivers(), c.Receiver) {
-		fix.Receiver, err = sim.ReceiverOf(c.Receiver)
-		return c.Receiver, err
-	}
-	content, err := os.ReadFile(c.Receiver)
+	kind, file, err := receiverOf(c.Receiver, sim.Receivers())
 	if err != nil {
-		return "", fmt.Errorf("%q is none of %s, and no file: %w", c.Receiver, strings.Join(sim.Receivers(), ", "), err)
+		return "", err
 	}
-	fix.Trace, err = sim.ReadTrace(c.Receiver, sim.DefaultFixConfig().StdDev)
+	if kind != "" {
+		fix.Receiver, err = sim.ReceiverOf(kind)
+		return kind, err
+	}
+	if fix.Trace, err = sim.ReadTrace(file, sim.DefaultFixConfig().StdDev); err != nil {
+		return "", badInput{fmt.Errorf("--receiver: %w", err)}
+	}
+	content, err := os.ReadFile(file)
 	return fmt.Sprintf("%x", sha256.Sum256(content)), err
 }
 

@@ -123,15 +123,24 @@ func (g *given) receiver(name string) error {
 	if name == "" {
 		return nil
 	}
-	kind, file := name, ""
-	if kinds := fieldsim.Receivers(); !slices.Contains(kinds, name) {
-		kind, file = "", kong.ExpandPath(name)
-		if _, err := os.Stat(file); err != nil {
-			return badInput{fmt.Errorf("--receiver is %q: want one of %s, or the CSV file of a recording: %w", name, strings.Join(kinds, ", "), err)}
-		}
+	kind, file, err := receiverOf(name, fieldsim.Receivers())
+	if err != nil {
+		return err
 	}
 	*g = append(*g, fmt.Sprintf("%s:fix.receiver:=%q", fieldsim.DefaultName, kind), fmt.Sprintf("%s:fix.trace:=%q", fieldsim.DefaultName, file))
 	return nil
+}
+
+// receiverOf returns what a --receiver names: one of the kinds, or the file of a recording.
+func receiverOf(name string, kinds []string) (kind, file string, err error) {
+	if slices.Contains(kinds, name) {
+		return name, "", nil
+	}
+	file = kong.ExpandPath(name)
+	if _, err := os.Stat(file); err != nil {
+		return "", "", badInput{fmt.Errorf("--receiver is %q: want one of %s, or the CSV file of a recording: %w", name, strings.Join(kinds, ", "), err)}
+	}
+	return "", file, nil
 }
 
 func (g given) addTo(o *param.Overrides) error {
