@@ -163,7 +163,7 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 	return show.TightBudget(e.loop.Config, e.loop.Ground)
 }
 
-// Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Edge.Narrow].
+// Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Narrow].
 // It is for a passive explorer, too.
 func (e *Explorer) Narrow() string {
 	if !e.loop.Sense.HasPose() {
@@ -174,8 +174,7 @@ func (e *Explorer) Narrow() string {
 
 // NarrowAt is Narrow for a robot at a place that is known to a standard deviation, m.
 func (e *Explorer) NarrowAt(at orb.Point, stdDev float64) string {
-	l := e.loop
-	return edge.New(l.Node, l.Config, l.Ground, l.Guard).Narrow(at, stdDev)
+	return edge.Narrow(e.loop.Config, e.loop.Ground, at, stdDev)
 }
 
 // Reach returns how much of the field the guard leaves.

@@ -10,6 +10,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/node/explorer/ground"
+	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/explorer/show"
 )
 
@@ -18,22 +19,22 @@ import (
 const farthestStart = 50.0
 
 // Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
-func (g *Edge) Far(at orb.Point) string {
-	region := g.ground.Region()
-	home := g.cfg.HomeOr(orb.Point(region.Centre()))
+func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
+	region := g.Region()
+	home := c.HomeOr(orb.Point(region.Centre())) // without one, a place inside
 	beyond := farthestStart + max(0, -region.SignedDistance(home))
 	out := -region.SignedDistance(at)
 	if out <= beyond {
 		return ""
 	}
 	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot nearer by hand",
-		show.PlaceText(g.cfg, at), show.Metres(out), show.Metres(beyond))
+		show.PlaceText(c, at), show.Metres(out), show.Metres(beyond))
 }
 
 // Cramped returns why a mission does not start from a place, or "" if there is room: the field may be too narrow, see Narrow, or the guard
 // would stop the robot.
 func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
-	if why := g.Narrow(at, stdDev); why != "" {
+	if why := Narrow(g.cfg, g.ground, at, stdDev); why != "" {
 		return why
 	}
 	if reach := Reaches(g.ground, g.guard); reach.Refused {
@@ -47,23 +48,23 @@ func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
 
 // Narrow returns why the field has no room for a mission from a place, or "" if it has. The place may be far away, or the mission could not
 // finish if the position stayed as uncertain as it is, because the robot would wait for ever.
-func (g *Edge) Narrow(at orb.Point, stdDev float64) string {
-	if why := g.Far(at); why != "" {
+func Narrow(c *settings.Config, g *ground.Ground, at orb.Point, stdDev float64) string {
+	if why := Far(c, g, at); why != "" {
 		return why
 	}
-	if tight, ok := g.ground.Tight(g.cfg.HomeOr(at), moreCertain*stdDev); ok && g.cfg.Field.Sigmas > 0 {
-		return g.crampedText(&tight, stdDev)
+	if tight, ok := g.Tight(c.HomeOr(at), moreCertain*stdDev); ok && c.Field.Sigmas > 0 {
+		return crampedText(c, &tight, stdDev)
 	}
 	return ""
 }
 
-func (g *Edge) crampedText(t *ground.Tight, stdDev float64) string {
+func crampedText(c *settings.Config, t *ground.Tight, stdDev float64) string {
 	where, remedy := "the field is at most %.1f m wide between its edges and keep-outs, at %s", "use a better receiver, or set robot.radius if the robot is smaller"
 	if t.OnWay {
 		where, remedy = "the way from home into the field is only %.1f m wide at %s", "start in a wider part of the field, "+remedy
 	}
 	return fmt.Sprintf(where+", and %.1f m are needed: twice %.2g m for the robot and %.3g standard deviations of its position, each %.2g m; %s",
-		math.Floor(20*t.Distance)/10, show.PlaceText(g.cfg, t.At), math.Ceil(20*(t.Body+t.Spread))/10, t.Body, moreCertain*g.cfg.Field.Sigmas, stdDev, remedy)
+		math.Floor(20*t.Distance)/10, show.PlaceText(c, t.At), math.Ceil(20*(t.Body+t.Spread))/10, t.Body, moreCertain*c.Field.Sigmas, stdDev, remedy)
 }
 
 // Lacks returns what a mission that starts by itself is waiting for, or "" if it may start: the first position, before more fixes have

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
@@ -43,7 +44,7 @@ func (p *Parts) Check() {
 			if p.Mission.State() != mission.StateIdle || !p.Sense.HasPose() {
 				return ""
 			}
-			return p.Pilot.Edge.Far(p.Sense.Place())
+			return edge.Far(p.Config, p.Ground, p.Sense.Place())
 		})
 		p.Pilot.Watch(w, p.UnlessOver)
 	}
