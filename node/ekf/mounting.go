@@ -4,6 +4,7 @@
 package ekf
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -136,12 +137,9 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case localization.Rest:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
 	case localization.Freeze:
-		tells = "its rates stay the same to the last bit while the wheels turn"
+		return errors.New("its rates stay the same to the last bit while the wheels turn: it is broken, or its driver repeats old rates: start its driver anew, or look at its cable; until then the heading follows the wheels")
 	case localization.Haste:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, which no robot does", name, localization.MostRate)
-	}
-	if axis == localization.None {
-		return fmt.Errorf("%s: it is broken, or its driver repeats old rates: start its driver anew, or look at its cable; until then the heading follows the wheels", tells)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)

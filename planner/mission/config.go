@@ -23,8 +23,8 @@ type Config struct {
 	SettleTime       float64 // ≥ 0, s for which it must stand before it has arrived
 
 	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling. The speed is the
-	// mean speed so far if that is lower than Speed, but at least a quarter of Speed. The drive home has the same limit. After it, and
-	// where a drive ends short of the target, the robot samples where it stops.
+	// mean speed so far if that is lower than Speed, but at least a quarter of Speed. The drive home has the same limit. A robot
+	// that does not reach its target in time, or ends short of it, samples where it stops.
 	GoalTimeoutBase   float64 // > 0, s
 	GoalTimeoutFactor float64 // ≥ 1
 

@@ -106,11 +106,11 @@ func (f *Follower) shunt(dt float64) {
 // speed returns the desired speed, m/s, before the acceleration limits.
 func (f *Follower) speed(p Pose, st *Status) float64 {
 	if f.phase == PhaseTurning && f.cfg.TurnRadius > 0 {
-		if v := min(shuntSpeed, f.cfg.MaxSpeed); f.ahead {
-			return v
-		} else {
-			return -v
+		v := min(shuntSpeed, f.cfg.MaxSpeed)
+		if !f.ahead {
+			v = -v
 		}
+		return v
 	}
 	if f.phase != PhaseTracking {
 		return 0
