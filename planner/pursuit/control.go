@@ -44,11 +44,9 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 				f.miss()
 			}
 			f.phase, f.turn, f.back, f.before = PhaseTurning, 0, false, p.YawStdDev
-			if f.driven { // otherwise another path has come during a turn
-				f.shunted, f.ahead = 0, false
-			}
 		default:
 			f.driven = true
+			f.shunted, f.ahead = 0, false // not above: another path may come during a turn, which then goes on
 		}
 	case PhaseTurning:
 		switch {
@@ -72,6 +70,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 
 // reach ends the leg: at the end of the path the robot stops, at a cusp the next leg begins. It returns true for a next leg.
 func (f *Follower) reach() bool {
+	f.shunted, f.ahead = 0, false
 	if f.t.leg == len(f.t.legs)-1 {
 		f.phase = phaseStopping
 		return false
@@ -96,8 +95,11 @@ func (f *Follower) turnEnter() float64 {
 	return min(turnEnter, math.Acos(1-shuntDeviation/r))
 }
 
-// shunt takes up the way of dt seconds of a turn of a robot that steers.
+// shunt adds the distance of dt seconds to the present arc of a turn of a robot that steers, and ends the arc at its length.
 func (f *Follower) shunt(dt float64) {
+	if f.phase != PhaseTurning {
+		return
+	}
 	if f.shunted += math.Abs(f.cmd.Linear) * dt; f.shunted >= shuntLength {
 		f.shunted, f.ahead = 0, !f.ahead
 	}

@@ -27,6 +27,32 @@ func TestNewPathsWhileShunting(t *testing.T) {
 	}
 }
 
+// The first arc of each turn goes back, also on a path that replaces another one, however far the robot has driven on it.
+func TestEachTurnGoesBackFirst(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.TurnRadius = 3
+	for quarters := range 8 { // of a metre, more than 5 m
+		r := newTrial(t, cfg, unicycle{})
+		for turn, side := range []float64{1, -1, 1, -1} {
+			r.path(t, orb.Point{r.u.x + 100*side, 0})
+			driven := 5 + float64(quarters)/4
+			from, back, tracking := orb.Point{r.u.x, r.u.y}, turn == 0, false
+			for !tracking || r.u.distance(from) < driven {
+				c, st := r.step()
+				switch now := st.Phase == PhaseTracking; {
+				case now && !tracking:
+					from, tracking = orb.Point{r.u.x, r.u.y}, true
+				case now:
+				case c.Linear < 0:
+					back = true
+				case !back && r.u.distance(from) > 1:
+					t.Fatalf("paths of %g m: turn %d begins with %.2f m forwards", driven, turn, r.u.distance(from))
+				}
+			}
+		}
+	}
+}
+
 // A robot that steers, and so never turns faster than its radius allows, comes to goals in all directions and follows a path around a
 // corner. It turns within 2 m of where it stands, and goes back first.
 func TestSteering(t *testing.T) {
