@@ -126,7 +126,7 @@ func DefaultConfig() Config {
 			SlipLength:      100,
 		},
 		// A low-cost MEMS gyroscope on a vibrating robot.
-		Gyro:            GyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4},
+		Gyro:            GyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4, ScaleStdDev: 0.02},
 		GateProbability: 0.999,
 		MaxSpeed:        3,
 		MaxTurnRate:     3,

@@ -157,7 +157,7 @@ func (f *EKF) Velocity() Twist {
 	t := f.twist
 	v := Twist{X: k.Speed * t.X, Y: k.Speed * (t.Y + k.Crab*t.X), Yaw: k.Turn*t.Yaw + k.Drift*t.X}
 	if m := f.hist.newestMotion(); m.gyro {
-		v.Yaw = m.spin/m.dt - f.now().x[stateBias]
+		v.Yaw = f.now().x.spun(m) / m.dt
 	}
 	return v
 }

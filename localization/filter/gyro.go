@@ -15,9 +15,12 @@ import (
 // begins at 0.
 type GyroNoise struct {
 	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
-	PerRadian  float64 // rad/√rad, random error after one radian turned, from an inexact scale
+	PerRadian  float64 // rad/√rad, random error after one radian turned
 	BiasStdDev float64 // rad/s, of the bias at the start
 	BiasWalk   float64 // rad/s/√s, random walk of the bias
+	// ScaleStdDev is the standard deviation of the scale, the true turn over the measured one, around 1. Data sheets of MEMS gyroscopes
+	// state up to 3 %, and an IMU that is tilted measures less.
+	ScaleStdDev float64
 }
 
 // gyroRate is a measured yaw rate (rad/s, rad²/s²) at a stamp (ns).
@@ -123,25 +126,27 @@ const (
 
 // compareTurns learns the slip and the gyroscope's bias after a step whose turn both the gyroscope and the wheels have measured:
 //
-//	spin = k_ω·turn + k_d·dx + b·dt + n
+//	k·(spin − b·dt) = k_ω·turn + k_d·dx + n
 //
 // n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the heading, too: chance holds its
 // covariance with x, y and yaw. Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried:
 // nothing is learnt, and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger
 // than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
-	var h, c stateVector // c is the covariance of the state with ν
-	h[stateTurn], h[stateSkid], h[stateDrift], h[stateBias] = m.turn, m.turn, m.dx, m.dt
+	var h, c stateVector                             // c is the covariance of the state with ν
+	turn := e.x.turn()*m.turn + e.x[stateDrift]*m.dx // by the wheels
+	h[stateTurn], h[stateSkid], h[stateDrift] = m.turn, m.turn, m.dx
+	h[stateBias], h[stateScale] = e.x[stateScale]*m.dt, -turn/e.x[stateScale]
 	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
 	if e.stood < settleTime {
 		wheels += slowDensity * slowDensity * m.dt
 	}
-	nu, s := m.spin, wheels+chance[2]
+	nu := e.x.spun(m) - turn
+	s := wheels + chance[2]
 	for i := range stateDim {
 		for k := firstSlip; k < stateDim; k++ {
 			c[i] += e.p[i][k] * h[k]
 		}
-		nu -= h[i] * e.x[i]
 		s += h[i] * c[i]
 	}
 	if !(s > 0) {
@@ -167,12 +172,15 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	for i, v := range chance {
 		c[i] -= v
 	}
+	// Only fixes teach the scale: wheels that slip would teach a wrong one.
+	scale, variance := e.x[stateScale], e.p[stateScale][stateScale]
 	for i := range stateDim {
 		e.x[i] += c[i] / s * nu
 		for j := range stateDim {
 			e.p[i][j] -= c[i] * c[j] / s
 		}
 	}
+	e.x[stateScale], e.p[stateScale][stateScale] = scale, variance
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 }
 
@@ -188,8 +196,7 @@ func (f *EKF) ForgetGyro(always bool) {
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 	if always {
 		e.forgetSlip(&f.cfg.Motion)
-		e.x[stateBias] = 0
-		e.p.forget(stateBias, f.cfg.Gyro.BiasStdDev*f.cfg.Gyro.BiasStdDev)
+		e.forgetRates(&f.cfg.Gyro)
 		if e.mode == Running && e.way.length > 0 {
 			e.proof = unproven
 			e.doubtYaw()

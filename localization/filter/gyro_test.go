@@ -52,15 +52,17 @@ func TestGyroIntegral(t *testing.T) {
 	}
 }
 
-// The comparison of the two turns is the update of a linear Gaussian system, computed here by
-// conditioning the joint covariance of state and both random errors.
+// The comparison of the two turns is the update of a linear Gaussian system, computed here from the
+// joint covariance of state and both random errors, for any gain.
 func TestTurnsAreComparedAsGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	n := MotionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
 	for range 20 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
-		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, spin: e.x[stateTurn] * rng.NormFloat64(), gyro: true}
-		m.spin = (e.x[stateTurn]+e.x[stateSkid])*m.turn + e.x[stateDrift]*m.dx + 0.1*rng.NormFloat64()
+		e.x[stateScale] = 1 + 0.1*rng.NormFloat64()
+		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, gyro: true}
+		turn := (e.x[stateTurn]+e.x[stateSkid])*m.turn + e.x[stateDrift]*m.dx
+		m.spin = (turn+0.1*rng.NormFloat64())/e.x[stateScale] + e.x[stateBias]*m.dt
 		chance := [3]float64{0.001 * rng.NormFloat64(), 0.001 * rng.NormFloat64(), 0.02}
 		wheels := 0.09*math.Abs(m.dx) + 0.04*math.Abs(m.turn)
 		if e.stood < settleTime {
@@ -68,7 +70,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		}
 		// Joint covariance of the state's error and of ν.
 		var joint [stateDim + 1][stateDim + 1]float64
-		h := [stateDim]float64{stateTurn: m.turn, stateSkid: m.turn, stateDrift: m.dx, stateBias: m.dt}
+		h := [stateDim]float64{stateTurn: m.turn, stateSkid: m.turn, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
 		joint[stateDim][stateDim] = wheels + chance[2]
 		for i := range stateDim {
 			for j := range stateDim {
@@ -80,14 +82,20 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 				joint[i][stateDim] -= chance[i]
 			}
 		}
-		nu := m.spin - m.turn*(e.x[stateTurn]+e.x[stateSkid]) - h[stateDrift]*e.x[stateDrift] - h[stateBias]*e.x[stateBias]
+		nu := e.x[stateScale]*(m.spin-e.x[stateBias]*m.dt) - turn
 		before := e
 		e.compareTurns(&m, &n, chance)
+		c, s := joint[stateDim][:stateDim], joint[stateDim][stateDim]
+		var gain [stateDim]float64 // that of the gyroscope's scale stays zero: the wheels do not teach it
 		for i := range stateDim {
-			gain := joint[i][stateDim] / joint[stateDim][stateDim]
-			near(t, "mean", math.Remainder(e.x[i]-before.x[i]-gain*nu, 2*math.Pi), 0, 1e-12)
+			if c[i] = joint[i][stateDim]; i != stateScale {
+				gain[i] = c[i] / s
+			}
+		}
+		for i := range stateDim {
+			near(t, "mean", math.Remainder(e.x[i]-before.x[i]-gain[i]*nu, 2*math.Pi), 0, 1e-12)
 			for j := range stateDim {
-				near(t, "covariance", e.p[i][j], joint[i][j]-gain*joint[j][stateDim], 1e-12)
+				near(t, "covariance", e.p[i][j], joint[i][j]-gain[i]*c[j]-c[i]*gain[j]+gain[i]*gain[j]*s, 1e-12)
 			}
 		}
 	}
@@ -138,6 +146,45 @@ func TestHeadingFollowsTheGyro(t *testing.T) {
 }
 
 func first[T any](v T, _ error) T { return v }
+
+// A robot that drives from place to place, with a gyroscope whose scale is off by 5 %, still knows where it is: its fixes teach the
+// scale. Without that, they would seem to err ever more, and the heading would be corrected ever less.
+func TestScaleOfTheGyroscope(t *testing.T) {
+	for _, stdDev := range []float64{0.02, 1} {
+		for _, scale := range []float64{0.95, 1, 1.05} {
+			f := initialised(t, DefaultConfig(), 0)
+			rng := rand.New(rand.NewPCG(5, 5))
+			var x, y, yaw, worst float64
+			stamp := int64(0)
+			step := func(speed, rate float64) { // 50 ms
+				stamp += 50 * ms
+				x, y, yaw = x+0.05*speed*math.Cos(yaw), y+0.05*speed*math.Sin(yaw), yaw+0.05*rate
+				must.OK(t, f.PredictGyro(stamp, rate/scale+0.003*rng.NormFloat64(), 1e-5))
+				must.OK(t, f.PredictTwist(stamp, Twist{X: speed, Yaw: rate / 0.8}))
+				if stamp%(200*ms) == 0 {
+					first(f.FusePosition(Fix{Stamp: stamp, X: x + stdDev*rng.NormFloat64(), Y: y + stdDev*rng.NormFloat64(), Cov: diag2(stdDev*stdDev, stdDev*stdDev)}))
+				}
+				if p := first(f.Pose()); stamp > 600_000*ms {
+					worst = max(worst, math.Hypot(p.X-x, p.Y-y))
+				}
+			}
+			for range 30 {
+				turn := math.Pi * rng.Float64() // always to the left
+				for ; turn > 0; turn -= 0.05 * 0.5 {
+					step(0, 0.5)
+				}
+				for metres := 40.0; metres > 0; metres -= 0.05 {
+					step(1, 0)
+				}
+			}
+			learnt, sd := f.now().x[stateScale], math.Sqrt(f.now().p[stateScale][stateScale])
+			t.Logf("fixes of %g m, scale %g: at most %.2f m off after 10 minutes; learnt %.3f ± %.3f", stdDev, scale, worst, learnt, sd)
+			if worst > 5*stdDev || math.Abs(learnt-scale) > 4*sd {
+				t.Errorf("fixes of %g m, scale %g: %.2f m off; learnt %.3f ± %.3f", stdDev, scale, worst, learnt, sd)
+			}
+		}
+	}
+}
 
 // A robot that is carried and turned by hand while its wheels stand: the heading follows the
 // gyroscope, and its bias is not touched. A bias that is much larger than configured is learnt.

@@ -54,11 +54,11 @@ func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float64) {
 	kv := x[stateSpeed]
 	// The derivatives of a.
-	byTurn, byDrift, byBias := m.turn, m.dx, 0.0
+	byTurn, byDrift, byBias, byScale := m.turn, m.dx, 0.0, 0.0
 	half := (x.turn()*m.turn + x[stateDrift]*m.dx) / 2
 	if m.gyro {
-		half = (m.spin - x[stateBias]*m.dt) / 2
-		byTurn, byDrift, byBias = 0, 0, -m.dt
+		half = x.spun(m) / 2
+		byTurn, byDrift, byBias, byScale = 0, 0, -x[stateScale]*m.dt, m.spin-x[stateBias]*m.dt
 	}
 	s, ds := sinc(half)
 	sin, cos = math.Sincos(x[stateYaw] + half)
@@ -70,9 +70,9 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 
 	// Derivative by the half turn: s′·w + s·w turned by +90°.
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
-	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateSkid: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2}
-	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateSkid: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2}
-	j[2] = [stateDim]float64{stateTurn: byTurn, stateSkid: byTurn, stateDrift: byDrift, stateBias: byBias}
+	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateSkid: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2, stateScale: hx * byScale / 2}
+	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateSkid: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2, stateScale: hy * byScale / 2}
+	j[2] = [stateDim]float64{stateTurn: byTurn, stateSkid: byTurn, stateDrift: byDrift, stateBias: byBias, stateScale: byScale}
 	return j, cos, sin
 }
 
@@ -127,7 +127,7 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, co
 	across := m.grown(n.AcrossPerMetre, n.AcrossPerRadian)
 	yaw, spread := m.grown(n.YawPerMetre, n.YawPerRadian), m.spreadYaw
 	if m.gyro {
-		yaw, spread = m.spinVar+g.PerRadian*g.PerRadian*math.Abs(m.spin-e.x[stateBias]*m.dt), 0
+		yaw, spread = m.spinVar+g.PerRadian*g.PerRadian*math.Abs(e.x.spun(m)), 0
 	}
 	p := &e.p
 	p[stateX][stateX] += cos*cos*along + sin*sin*across + vx*vx*yaw/3 + m.spreadPos
@@ -167,6 +167,9 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	}
 	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance
 }
+
+// spun returns the true turn of a step by the gyroscope, rad.
+func (x *stateVector) spun(m *motion) float64 { return x[stateScale] * (m.spin - x[stateBias]*m.dt) }
 
 // wrapAngle returns the angle in [−π, π] that has the same direction as a (rad).
 func wrapAngle(a float64) float64 { return math.Remainder(a, 2*math.Pi) }

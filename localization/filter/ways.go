@@ -70,7 +70,11 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		return
 	}
 	last := &f.grip[len(f.grip)-1]
-	gyro, turn, turnVariance, turned := f.hist.newestMotion().gyro, e.x.turn(), e.p.turnVariance(), 0.0
+	gyro, turned := f.hist.newestMotion().gyro, 0.0
+	scale, variance := e.x.turn(), e.p.turnVariance()
+	if gyro {
+		scale, variance = e.x[stateScale], e.p[stateScale][stateScale]
+	}
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
 	for i := len(f.grip) - 1; i >= 0; i-- {
@@ -82,12 +86,12 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		ww += entry.weight * (real(way)*real(way) + imag(way)*imag(way))
 		ff += entry.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
 		wf += k * cmplx.Conj(way) * fix
-		scale := f.cfg.Gyro.PerRadian
-		if !gyro { // the way since then was computed by the scale of the turn as it was known
-			learnt := turn - entry.x.turn()
-			scale = math.Sqrt(turnVariance + learnt*learnt)
+		// The way since then was computed by the scale of the turn as it was known.
+		before := entry.x.turn()
+		if gyro {
+			before = entry.x[stateScale]
 		}
-		turned = max(turned, scale*math.Abs(last.track.yaw-entry.track.yaw))
+		turned = max(turned, math.Hypot(math.Sqrt(variance), scale-before)*math.Abs(last.track.yaw-entry.track.yaw))
 		n := len(f.grip) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
@@ -235,7 +239,7 @@ func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y
 func (t *track) follow(m *motion, x *stateVector) {
 	turned := x.turn()*m.turn + x[stateDrift]*m.dx
 	if m.gyro {
-		turned = m.spin - x[stateBias]*m.dt
+		turned = x.spun(m)
 	}
 	sin, cos := math.Sincos(t.yaw + turned/2)
 	t.x += cos*m.dx - sin*m.dy
