@@ -143,7 +143,7 @@ func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
 	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
 		g.heard = 0
-		return fmt.Errorf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
+		return fmt.Errorf("its speeds are %.3g and %.3g m/s, and its yaw rate is %.3g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
 	}
 	g.wheels.measure(forward, left, rate)
 	g.heard = now
