@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -134,6 +135,35 @@ func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
 		if fastest > 0 || !strings.Contains(n.status.Text, "no heading yet") {
 			t.Errorf("%s: the robot drives at %g m/s: %s", name, fastest, n.status.Text)
 		}
+	}
+}
+
+// A drive for the heading on which the guard holds the robot says why it does, and not that the robot has driven.
+func TestHeadingDriveHeldByTheGuard(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	passes := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStatePasses, Text: "passes commands on"}
+	says := passes
+	w.guarded(&says)
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) {
+		if says = passes; m.Data > 0 {
+			says = ugp_explorer_msgs.GuardStatus{
+				Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateHolds, Reason: ugp_explorer_msgs.GuardStatusReasonNoOdometry,
+				Text: "holds the robot: no plausible wheel odometry is coming in",
+			}
+		}
+	})
+	w.run(2 * time.Second)
+	w.call("start")
+	_, err := w.node.NewTimer(robotStep, func() { w.x += 1e-6 }) // fixes come, and the robot stands
+	w.must(err)
+	w.until("the end of the drive", func() bool { return w.status.State == "fault" })
+	const want = "the heading was not found: the heading is still unknown after 4 m: a position with a standard deviation of 0.5 m needs about 7 m; " +
+		"the guard holds the robot: no plausible wheel odometry is coming in"
+	if !strings.Contains(w.status.Text, want) {
+		t.Errorf("the status is %q, want %q", w.status.Text, want)
 	}
 }
 

@@ -48,6 +48,7 @@ type Finder struct {
 	timer  *exec.Timer
 	stops  int    // speeds of 0 still to be sent
 	found  func() // called when the heading is known
+	held   string // why the guard stopped the robot during the drive, or ""
 	failed bool   // the mission is in the fault state because of such a drive
 }
 
@@ -56,6 +57,7 @@ type Mission struct {
 	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
 	Changed func()              // is called when a drive begins or ends
+	Stops   func() string       // returns why the guard stops the robot, or ""
 	Failed  func(reason string) // is called when a drive has not found the heading
 }
 
@@ -181,7 +183,7 @@ func (h *Finder) Find(found func()) (ok bool, text string) {
 	if err != nil {
 		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
 	}
-	h.drive, h.found, h.failed, h.stops = drive, found, false, 1 // a speed of 0 begins a new drive
+	h.drive, h.found, h.failed, h.held, h.stops = drive, found, false, "", 1 // a speed of 0 begins a new drive
 	if h.timer == nil {
 		if h.timer, err = h.node.NewTimer(headingPeriod, h.step); err != nil {
 			return false, err.Error()
@@ -208,8 +210,15 @@ func (h *Finder) step() {
 		if err != nil {
 			h.End()
 			h.failed = true
-			h.mission.Failed("the heading was not found: " + err.Error())
+			reason := "the heading was not found: " + err.Error()
+			if h.held != "" {
+				reason += "; " + h.held
+			}
+			h.mission.Failed(reason)
 			return
+		}
+		if speed > 0 { // a robot that may stand is not stopped
+			h.held = cmp.Or(h.mission.Stops(), h.held)
 		}
 		h.send(speed)
 	}
