@@ -167,6 +167,32 @@ func TestHeadingDriveHeldByTheGuard(t *testing.T) {
 	}
 }
 
+// A drive for the heading that began by itself, and ended because fixes ceased, begins again when they come again, and not before.
+func TestHeadingDriveAfterAnOutage(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive, cfg.AutoStart = 4, true
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	speed, fixes := 0.0, true
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { speed = m.Data })
+	_, err := w.node.NewTimer(robotStep, func() {
+		if fixes {
+			w.x += 0.03
+		}
+	})
+	w.must(err)
+	w.until("the drive", func() bool { return speed > 0 })
+	fixes = false // the filter repeats the position
+	w.until("the end of the drive", func() bool { return speed == 0 })
+	if w.run(30 * time.Second); speed != 0 || w.status.State != "idle" {
+		t.Errorf("without fixes the robot drives at %g m/s, and the mission is %s: %s", speed, w.status.State, w.status.Text)
+	}
+	fixes = true
+	w.until("another drive", func() bool { return speed > 0 })
+	w.noPoses = false
+	w.until("the mission", w.driving)
+}
+
 // The last speed of a drive for the heading is 0 when the explorer is shut down meanwhile.
 func TestShutDownEndsTheHeadingDrive(t *testing.T) {
 	cfg := small()

@@ -4,6 +4,7 @@
 package mission
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -30,6 +31,9 @@ type Position struct {
 	At     orb.Point // m
 	StdDev float64   // m, in the direction in which it is largest
 }
+
+// ErrNoPositions is wrapped by the error of a drive during which positions ceased.
+var ErrNoPositions = errors.New("no new position")
 
 // HeadingDrive is a short drive straight ahead, by which a localisation finds the heading of
 // a robot whose position it knows. The robot may head anywhere, so all places that it can
@@ -81,7 +85,7 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 	case !(dt >= 0 && dt <= overrun):
 		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
 	case num.Seconds(now-d.fixAt) > d.cfg.FixTimeout:
-		return 0, fmt.Errorf("no new position for %g s", d.cfg.FixTimeout)
+		return 0, fmt.Errorf("%w for %g s", ErrNoPositions, d.cfg.FixTimeout)
 	case !(room-2*p.StdDev >= d.cfg.Margin):
 		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
 			room, d.cfg.Margin, 2*p.StdDev)

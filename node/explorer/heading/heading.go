@@ -7,6 +7,7 @@ package heading
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,10 +47,11 @@ type Finder struct {
 	said   bool                  // the log says that there is no heading
 	drive  *mission.HeadingDrive // nil: none under way
 	timer  *exec.Timer
-	stops  int    // speeds of 0 still to be sent
-	found  func() // called when the heading is known
-	held   string // why the guard stopped the robot during the drive, or ""
-	failed bool   // the mission is in the fault state because of such a drive
+	stops  int        // speeds of 0 still to be sent
+	found  func()     // called when the heading is known
+	held   string     // why the guard stopped the robot during the drive, or ""
+	lost   *orb.Point // where a drive ended because positions had ceased to change, and begins again when they do, m; nil: none waits
+	failed bool       // the mission is in the fault state because of such a drive
 }
 
 // Mission has a finder's questions and reports to the mission.
@@ -106,6 +108,10 @@ func (h *Finder) Watch() {
 // onPosition handles a position without a heading.
 func (h *Finder) onPosition(pose localization.Pose) {
 	h.at, h.came = pose, h.node.Now()
+	if h.lost != nil && *h.lost == (orb.Point{pose.X, pose.Y}) { // the filter repeats it
+		return
+	}
+	h.lost = nil
 	begins := h.mayDrive() && (h.mission.Starts() || h.mission.GoesOn())
 	if h.said || !h.Lacks() || begins && (h.speed.Matched() == 0 || !h.node.Settled()) {
 		return
@@ -208,13 +214,7 @@ func (h *Finder) step() {
 		at, room := h.position()
 		speed, err := h.drive.Step(h.node.Now(), at, room)
 		if err != nil {
-			h.End()
-			h.failed = true
-			reason := "the heading was not found: " + err.Error()
-			if h.held != "" {
-				reason += "; " + h.held
-			}
-			h.mission.Failed(reason)
+			h.ended(err)
 			return
 		}
 		if speed > 0 { // a robot that may stand is not stopped
@@ -222,6 +222,23 @@ func (h *Finder) step() {
 		}
 		h.send(speed)
 	}
+}
+
+// ended ends a drive that has not found the heading. One that began by itself, and whose positions ceased, begins again when they come again.
+func (h *Finder) ended(why error) {
+	byItself, held := h.found == nil, h.held
+	h.End()
+	if byItself && errors.Is(why, mission.ErrNoPositions) {
+		h.said, h.lost = false, &orb.Point{h.at.X, h.at.Y}
+		h.node.Logger().Warn("the drive for the heading has ended, and begins again when positions come: " + why.Error())
+		return
+	}
+	h.failed = true
+	reason := "the heading was not found: " + why.Error()
+	if held != "" {
+		reason += "; " + held
+	}
+	h.mission.Failed(reason)
 }
 
 // Known ends the drive when there is a pose.
