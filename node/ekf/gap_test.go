@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
@@ -72,6 +73,18 @@ func TestPoseThatStands(t *testing.T) {
 		t.Errorf("%d of 40 odometries whose pose stands were used, want those of the first metre", got)
 	}
 	d.mustLog("set the parameter odometry to twist")
+}
+
+// Odometry whose pose is empty says what to do about it, and not only that an orientation of zero is none.
+func TestEmptyPose(t *testing.T) {
+	d := newDrive(newRig(t, func(c *ekf.Config) { givenNode(c); c.Odometry = "pose" }))
+	d.run(10)
+	m := odometry(d.ex.Now()+step, 0, 0, 0, speed, 0)
+	m.Pose.Pose = geometry_msgs.Pose{}
+	d.runTo(d.ex.Now() + step)
+	send(d.rig, d.odom, m)
+	d.run(1)
+	d.mustLog("the odometry's pose is empty, its orientation, too", "set the parameter odometry to twist")
 }
 
 // Odometry and fixes without a stamp, or from a clock that is not set, are refused. The

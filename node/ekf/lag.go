@@ -23,17 +23,25 @@ const (
 	lags             = 2*int(mostLag/lagStep) + 1
 	// lagPath is the path on which it is learnt, m.
 	lagPath = 20.0
-	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags and the way from fix to fix.
-	kept, trackStep, trackGap = 400, 25 * time.Millisecond, 500 * time.Millisecond
+	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags, the way from fix to fix, and the next fix.
+	kept, trackStep, trackGap = 640, 25 * time.Millisecond, 500 * time.Millisecond
+	// trackSpeed is faster than any robot on a field, m/s: odometry that moves so far has jumped, as ticks do that wrap.
+	trackSpeed = 20.0
 )
 
 // lag measures by how much the stamps of the fixes of a topic are off those of the odometry: the lag with which the ways of both, from
 // second to second, agree best. A filter that takes such stamps as they are is wrong by the way driven in the lag.
 type lag struct {
-	stamp int64 // of the last fix of a way, ns; 0: none
+	from, to sighted       // the last two fixes that were at least a second apart
+	path     float64       // m
+	wrong    [lags]float64 // see [localization.Lags]
+}
+
+// sighted is a fix.
+type sighted struct {
+	stamp int64 // ns; 0: none
 	place complex128
-	path  float64       // m
-	wrong [lags]float64 // see [localization.Lags]
+	came  int64 // the newest stamp of the wheels when it came, ns
 }
 
 // track is where the wheels say that the robot was, in a frame of their own.
@@ -60,14 +68,22 @@ func (t *track) drive(stamp int64, v filter.Twist) {
 func (t *track) add(stamp int64, place complex128) {
 	if t.n > 0 {
 		switch since := time.Duration(stamp - t.stamps[(t.n-1)%kept]); {
-		case since < 0, since > trackGap: // time was set back, or the robot drove unseen
-			t.n = 0
+		case since < 0, since > trackGap, cmplx.Abs(place-t.places[(t.n-1)%kept]) > trackSpeed*max(since, trackStep).Seconds():
+			t.n = 0 // time was set back, the robot drove unseen, or the odometry began anew
 		case since < trackStep:
 			return
 		}
 	}
 	t.stamps[t.n%kept], t.places[t.n%kept] = stamp, place
 	t.n++
+}
+
+// newest returns the newest stamp, ns; 0: there is none.
+func (t *track) newest() int64 {
+	if t.n == 0 {
+		return 0
+	}
+	return t.stamps[(t.n-1)%kept]
 }
 
 // at returns the place at a stamp; ok is false for stamps that the track does not reach.
@@ -83,32 +99,32 @@ func (t *track) at(stamp int64) (place complex128, ok bool) {
 	return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
 }
 
-// hear takes a fix.
+// hear takes a fix. It compares the way to the fix before it, whose stamp odometry that is slow or late has passed by now.
 func (l *lag) hear(t *track, stamp int64, place complex128) {
-	since := time.Duration(stamp - l.stamp)
-	if l.stamp != 0 && since > 0 && since < time.Second {
+	if since := time.Duration(stamp - l.to.stamp); l.to.stamp != 0 && since > 0 && since < time.Second {
 		return
 	}
-	from := l.place
-	begin := l.stamp
-	l.stamp, l.place = stamp, place
-	_, known := t.at(begin - int64(mostLag))
-	if _, reached := t.at(stamp - int64(lagStep)); !known || !reached || begin == 0 || since <= 0 || since > 3*time.Second {
+	from, to := l.from, l.to
+	l.from, l.to = l.to, sighted{stamp, place, t.newest()}
+	since := time.Duration(to.stamp - from.stamp)
+	_, known := t.at(from.stamp - int64(mostLag))
+	if _, reached := t.at(to.stamp); !known || !reached || from.stamp == 0 || since <= 0 || since > 3*time.Second {
 		return // or the wheels are silent
 	}
 	var driven [lags]float64
 	way := 0.0
 	for i := range driven {
 		by := int64(i)*int64(lagStep) - int64(mostLag)
-		a, known := t.at(begin + by)
-		b, reached := t.at(stamp + by)
-		if driven[i] = math.NaN(); known && reached { // no fix is measured after it has come
+		a, known := t.at(from.stamp + by)
+		b, reached := t.at(to.stamp + by)
+		measured := by <= 0 || to.stamp+by <= to.came // no fix is measured after it has come
+		if driven[i] = math.NaN(); known && reached && measured {
 			driven[i] = cmplx.Abs(b - a)
 			way = max(way, driven[i])
 		}
 	}
 	l.path += way
-	localization.Lags(l.wrong[:]).Take(cmplx.Abs(place-from), driven[:], way)
+	localization.Lags(l.wrong[:]).Take(cmplx.Abs(to.place-from.place), driven[:], way)
 }
 
 // by returns the lag, ns; 0: the stamps are right, or it is not known.

@@ -22,9 +22,12 @@ type standing struct {
 	motion float64            // integral of the velocity since the pose last changed
 }
 
-// check returns an error when the pose does not change although the velocity is not
+// check returns an error when the pose is empty, or does not change although the velocity is not
 // zero. With such poses the filter would believe that the robot stands still.
 func (s *standing) check(stamp int64, m *nav_msgs.Odometry) error {
+	if m.Pose.Pose == (geometry_msgs.Pose{}) {
+		return fmt.Errorf("the odometry's pose is empty, its orientation, too: if its publisher does not fill in the pose, set the parameter odometry to %s", odomTwist)
+	}
 	dt := float64(stamp-s.stamp) * 1e-9
 	v := &m.Twist.Twist
 	step := (math.Hypot(v.Linear.X, v.Linear.Y) + math.Abs(v.Angular.Z)) * dt

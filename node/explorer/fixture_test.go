@@ -5,6 +5,7 @@ package explorer_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -113,6 +114,7 @@ type world struct {
 	estimate  func(*localization.Pose)  // the same, of the pose in it
 	read      func(x, y float64, n int) // publishes reading n; nil: a FieldReading
 	field     func(x, y float64) float64
+	variance  float64 // that a FieldReading states; 0: 0.01
 	readings  int
 
 	poses []localization.Pose    // published
@@ -350,7 +352,7 @@ func (w *world) probe() {
 		w.read(x, y, w.readings)
 		return
 	}
-	r := localization.Reading{Stamp: w.ex.Now(), Value: w.field(x, y) + 0.05*math.Sin(float64(w.readings)), Variance: 0.01}
+	r := localization.Reading{Stamp: w.ex.Now(), Value: w.field(x, y) + 0.05*math.Sin(float64(w.readings)), Variance: cmp.Or(w.variance, 0.01)}
 	w.given = append(w.given, r)
 	m := ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.Stamp)}, Value: r.Value, Variance: r.Variance}
 	w.must(w.reading.Publish(&m))

@@ -12,6 +12,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -135,6 +136,61 @@ func TestResumedMissionFindsNoHeadingByItself(t *testing.T) {
 			t.Errorf("%s: the robot drives at %g m/s: %s", name, fastest, n.status.Text)
 		}
 	}
+}
+
+// A drive for the heading on which the guard holds the robot says why it does, and not that the robot has driven.
+func TestHeadingDriveHeldByTheGuard(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	passes := ugp_explorer_msgs.GuardStatus{State: ugp_explorer_msgs.GuardStatusStatePasses, Text: "passes commands on"}
+	says := passes
+	w.guarded(&says)
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) {
+		if says = passes; m.Data > 0 {
+			says = ugp_explorer_msgs.GuardStatus{
+				Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateHolds, Reason: ugp_explorer_msgs.GuardStatusReasonNoOdometry,
+				Text: "holds the robot: no plausible wheel odometry is coming in",
+			}
+		}
+	})
+	w.run(2 * time.Second)
+	w.call("start")
+	_, err := w.node.NewTimer(robotStep, func() { w.x += 1e-6 }) // fixes come, and the robot stands
+	w.must(err)
+	w.until("the end of the drive", func() bool { return w.status.State == "fault" })
+	const want = "the heading was not found: the heading is still unknown after 4 m: a position with a standard deviation of 0.5 m needs about 7 m; " +
+		"the guard holds the robot: no plausible wheel odometry is coming in"
+	if !strings.Contains(w.status.Text, want) {
+		t.Errorf("the status is %q, want %q", w.status.Text, want)
+	}
+}
+
+// A drive for the heading that began by itself, and ended because fixes ceased, begins again when they come again, and not before.
+func TestHeadingDriveAfterAnOutage(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive, cfg.AutoStart = 4, true
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	speed, fixes := 0.0, true
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { speed = m.Data })
+	_, err := w.node.NewTimer(robotStep, func() {
+		if fixes {
+			w.x += 0.03
+		}
+	})
+	w.must(err)
+	w.until("the drive", func() bool { return speed > 0 })
+	fixes = false // the filter repeats the position
+	w.until("the end of the drive", func() bool { return speed == 0 })
+	if w.run(30 * time.Second); speed != 0 || w.status.State != "idle" {
+		t.Errorf("without fixes the robot drives at %g m/s, and the mission is %s: %s", speed, w.status.State, w.status.Text)
+	}
+	fixes = true
+	w.until("another drive", func() bool { return speed > 0 })
+	w.noPoses = false
+	w.until("the mission", w.driving)
 }
 
 // The last speed of a drive for the heading is 0 when the explorer is shut down meanwhile.

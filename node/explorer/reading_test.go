@@ -4,6 +4,7 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -178,6 +179,20 @@ func TestReadingsOutsideTheLimits(t *testing.T) {
 		}
 		if len(m.Observations) != 4 {
 			t.Errorf("%g: %d samples", c.code, len(m.Observations))
+		}
+	}
+}
+
+// A sensor that states a variance which is none is named with it, and not only said to be silent.
+func TestVarianceThatIsNone(t *testing.T) {
+	for _, variance := range []float64{-1, math.NaN(), math.Inf(1)} {
+		w := newWorld(t, small())
+		w.variance = variance
+		w.start()
+		w.until("a target that is given up", func() bool { return strings.Contains(w.log.String(), "a target is given up") })
+		want := fmt.Sprintf("what /robot publishes is refused: its variance is %g, want a finite number above 0, or 0 if the sensor states none", variance)
+		if !strings.Contains(w.log.String(), want) {
+			t.Errorf("the log does not say %q:\n%s", want, &w.log)
 		}
 	}
 }

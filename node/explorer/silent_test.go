@@ -97,6 +97,24 @@ func TestStartWithoutItsGuard(t *testing.T) {
 	}
 }
 
+// A mission does not begin with a guard in another namespace: neither hears the other, and the robot would stand at the edge without a
+// reason, or drive on in a pause.
+func TestStartWithAGuardInAnotherNamespace(t *testing.T) {
+	for _, namespace := range []string{"/safety", "/"} {
+		w := newWorld(t, small())
+		rostest.Publisher[geometry_msgs.Twist](t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}), "cmd_vel_in", ros.DefaultQoS())
+		guard := rostest.Node(t, w.graph, w.ex, "guard", ros.NodeOptions{NoRosout: true, Namespace: namespace})
+		rostest.Hear(t, guard, "/cmd_vel_in", ros.DefaultQoS(), func(*geometry_msgs.Twist) {})
+		rostest.Publisher[ugp_explorer_msgs.GuardStatus](t, guard, "~/status", ros.Latched())
+		w.run(10 * time.Second)
+		done, text := w.call("start")
+		const want = "/safety/guard takes the velocities on /cmd_vel_in, and its status comes on /safety/guard/status instead of /guard/status"
+		if other := namespace != "/"; done == other || other && !strings.Contains(text, want) {
+			t.Errorf("with a guard in %s, start: %v %q", namespace, done, text)
+		}
+	}
+}
+
 // A guard that stops the robot says why by itself, and has a patience of its own.
 func TestRobotThatTheGuardStops(t *testing.T) {
 	w := newWorld(t, small())

@@ -12,6 +12,7 @@ import (
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
@@ -42,6 +43,7 @@ type Follower struct {
 	pure *pursuit.Follower
 
 	pose           pursuit.Pose // the newest
+	apart          int64        // time from the pose before it to that, ns
 	stepsSincePose int
 	path           []orb.Point // the path being driven; empty: none
 	joined         bool        // beginMidway has dropped the part that the robot has passed
@@ -172,6 +174,9 @@ func (f *Follower) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 	f.posing.Came()
 	f.stepsSincePose = 0
+	if f.pose.Stamp != longAgo {
+		f.apart = stamp - f.pose.Stamp
+	}
 	f.pose = pursuit.Pose{
 		Stamp: stamp, X: at.X, Y: at.Y, Yaw: yaw,
 		V: m.Twist.Twist.Linear.X, W: m.Twist.Twist.Angular.Z, YawStdDev: math.Sqrt(m.Pose.Covariance[35]),
@@ -271,6 +276,9 @@ func (f *Follower) step() {
 		switch {
 		case f.phase == pursuit.PhaseStale && f.pose.Stamp == longAgo:
 			f.warn.Warn("the robot is stopped: there is no pose yet", "reason", f.phase.String())
+		case f.phase == pursuit.PhaseStale && num.Seconds(f.apart) > f.cfg.Pursuit.MaxPoseAge:
+			f.warn.Warn("the robot is stopped after each pose: poses come too rarely; let the wheel odometry, or whatever the poses are made of, come more often, or raise pose_timeout",
+				"reason", f.phase.String(), "apart_s", num.Seconds(f.apart), "pose_timeout_s", f.cfg.Pursuit.MaxPoseAge)
 		case f.phase == pursuit.PhaseStale, f.phase == pursuit.PhaseBadPose:
 			f.warn.Warn("the robot is stopped", "reason", f.phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
 		}

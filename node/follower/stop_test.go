@@ -120,6 +120,19 @@ func TestStalePoseStopsAtOnce(t *testing.T) {
 	}
 }
 
+// Poses that come too rarely stop the robot after each one, and the log says so: each is new, and none is missing.
+func TestPosesComeTooRarely(t *testing.T) {
+	w := newWorld(t, nil)
+	w.eachTick = func() { w.silent = w.ex.Now()%int64(time.Second) != 0 }
+	w.follow(straight...)
+	w.run(10 * time.Second)
+	for _, words := range []string{"stopped after each pose: poses come too rarely", "raise pose_timeout", "apart_s=1 pose_timeout_s=0.5"} {
+		if !strings.Contains(w.log.String(), words) {
+			t.Errorf("the log does not say %q:\n%s", words, &w.log)
+		}
+	}
+}
+
 // Poses of another clock are not used, and the log names the parameter that takes the lag off: then the robot drives as without it.
 func TestPosesOfAKnownDelay(t *testing.T) {
 	drive := func(late, known time.Duration) *world {

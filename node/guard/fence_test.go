@@ -38,12 +38,13 @@ type robot struct {
 	status string // of the guard
 	level  uint8
 
-	variance float64 // of a fix, m²
-	frame    string
-	broken   bool          // the receiver says nothing
-	frozen   bool          // the robot does not move
-	stamped  bool          // it says when
-	skew     time.Duration // by which its clock is ahead of the guard's
+	variance  float64 // of a fix, m²
+	frame     string
+	broken    bool          // the receiver says nothing
+	frozen    bool          // the robot does not move
+	twistless bool          // its odometry has no twist, only a pose
+	stamped   bool          // it says when
+	skew      time.Duration // by which its clock is ahead of the guard's
 }
 
 func newRobot(t *testing.T, cfg guard.Config) *robot {
@@ -83,7 +84,9 @@ func (r *robot) step() {
 		r.x += 0.05 * told
 	}
 	var odom nav_msgs.Odometry
-	odom.Twist.Twist.Linear.X = told
+	if odom.Twist.Twist.Linear.X = told; r.twistless {
+		odom.Twist.Twist.Linear.X, odom.Pose.Pose.Position.X = 0, r.x
+	}
 	r.must(r.wheels.Publish(&odom))
 	if !r.broken {
 		var fix geometry_msgs.PoseWithCovarianceStamped
@@ -202,6 +205,20 @@ func TestBaseThatHearsNothing(t *testing.T) {
 		if unheard := strings.Contains(r.status, "nobody listens to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "do not show any motion") {
 			t.Errorf("a base that hears nothing: %v; the guard %s", deaf, r.status)
 		}
+	}
+}
+
+// Odometry without a twist is named when the robot stands for it: by the twist alone, the robot would not have moved.
+func TestOdometryWithoutATwist(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.twistless = true
+	r.ask(0, time.Second)
+	for i := 0; i < 20 && !strings.HasPrefix(r.status, "stops the robot"); i++ { // from one end of the field to the other
+		r.ask(0.5, 6*time.Second)
+		r.ask(-0.5, 6*time.Second)
+	}
+	if !strings.Contains(r.status, "the twist of the odometry of /test stays zero while its pose moves") {
+		t.Errorf("the guard %s", r.status)
 	}
 }
 

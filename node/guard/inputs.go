@@ -34,7 +34,23 @@ type inputs struct {
 	odom, fix, navSat        *ros.Subscription
 	wheels, places, receiver *watch.Input  // nil without a fence
 	stamps                   [2]ros.Stamps // of both
+	twist                    twist
 	crowd                    func() string // says that several nodes send what is taken for one sensor; nil without a fence
+}
+
+// twist recognises odometry whose publisher fills in the pose only.
+type twist struct {
+	at     orb.Point // m, where the pose was when the twist was not zero last
+	known  bool      // at is
+	absent bool      // the pose has moved since then
+}
+
+func (t *twist) hear(m *nav_msgs.Odometry) {
+	at, v := orb.Point{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}, &m.Twist.Twist
+	if !t.known || v.Linear.X != 0 || v.Linear.Y != 0 || v.Angular.Z != 0 {
+		t.at, t.known = at, true
+	}
+	t.absent = math.Hypot(at[0]-t.at[0], at[1]-t.at[1]) > 1
 }
 
 // outline is the state of the file with the outline.
@@ -172,6 +188,7 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		return
 	}
 	v, rate := m.Twist.Twist.Linear, m.Twist.Twist.Angular.Z
+	g.in.twist.hear(m)
 	if err := g.fence.Odometry(g.now(), v.X, v.Y, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)

@@ -32,7 +32,7 @@ type ReadingCounts struct {
 	Idle       int64 // readings that came while none was wanted
 	Early      int64 // readings made before the robot stood at its target
 	NoVariance int64 // readings that state no variance, where none was configured
-	Outside    int64 // readings whose value is not finite, or outside the limits
+	Outside    int64 // readings whose value or variance is not finite, or outside the limits
 	Stamps     int64 // readings with a stamp that is off
 
 	Matched localization.MatchCounts
@@ -78,7 +78,7 @@ func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 		err = errors.New("it states no variance; set " + in.cfg.Topic + ".stddev")
 	} else if err = in.stamps.Check(r.Stamp, in.node.Now()); err != nil {
 		count = &in.counts.Stamps
-	} else if err = in.cfg.within(r.Value); err != nil {
+	} else if err = in.cfg.within(r.Value, r.Variance); err != nil {
 		count = &in.counts.Outside
 	}
 	if err != nil {

@@ -64,9 +64,12 @@ func ReadingLimits(name string) (least, most float64) {
 	return -localization.Huge, localization.Huge
 }
 
-// within returns an error for a value outside the limits, as sensors send that have failed: 85, -127, 65535, NaN.
-func (c *Readings) within(value float64) error {
+// within returns an error for a value outside the limits, as sensors send that have failed: 85, -127, 65535, NaN; and for a variance that
+// is none, such as -1, with which some drivers mean that they do not know it.
+func (c *Readings) within(value, variance float64) error {
 	switch {
+	case !(localization.Reading{Variance: variance}).Usable():
+		return fmt.Errorf("its variance is %g, want a finite number above 0, or 0 if the sensor states none", variance)
 	case !num.Finite(value):
 		return errNotFinite
 	case value < c.Least:

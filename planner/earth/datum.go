@@ -14,7 +14,7 @@ import (
 
 // ErrDatum is wrapped by every error about a [Datum], or about coordinates that
 // do not match it.
-var ErrDatum = errors.New("planner: invalid datum")
+var ErrDatum = errors.New("invalid datum")
 
 // datumReach is the largest distance from a datum, in metres, at which its plane may
 // be used. At that distance the earth curves 70 m below the plane, and distances are

@@ -108,12 +108,21 @@ func (g *Guard) advance(now int64) {
 		g.Jump(now)
 	}
 	rolled, length := w.rolled, w.length
+	silent := g.silent(now)
+	if silent {
+		w.brake()
+	}
 	w.advance(now)
-	if p.turn == 0 {
+	if p.turn == 0 || silent {
 		p.loose += w.length - length
 	} else {
 		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*p.bends*(w.rolled-p.since.rolled))
 	}
+}
+
+// silent reports whether the speed of the wheels is not known.
+func (g *Guard) silent(now int64) bool {
+	return g.heard == 0 || float64(now-g.heard)/1e9 > silence
 }
 
 // Jump is called when the clock was set to now. This does not move the robot.
@@ -134,7 +143,7 @@ func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
 	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
 		g.heard = 0
-		return fmt.Errorf("its speeds are %g and %g m/s, and its yaw rate is %g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
+		return fmt.Errorf("its speeds are %.3g and %.3g m/s, and its yaw rate is %.3g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
 	}
 	g.wheels.measure(forward, left, rate)
 	g.heard = now
@@ -327,7 +336,7 @@ func (g *Guard) blind(now int64) Reason {
 	switch alone := g.wheels.length - p.since.length; {
 	case !p.known:
 		return NoFix
-	case g.heard == 0 || float64(now-g.heard)/1e9 > silence:
+	case g.silent(now):
 		return NoOdometry
 	case !p.shown && alone > g.unshown():
 		return Unmoved

@@ -51,6 +51,7 @@ type world struct {
 	turns       float64 // true yaw rate by that of the wheels
 	centre      float64 // m forward of the base, about which it turns
 	bend        float64 // rad/m, that it turns without the wheels' saying so
+	silent      bool    // no odometry comes
 	heard       float64 // yaw up to the last odometry
 	receiver    receiver
 }
@@ -74,7 +75,9 @@ func (w *world) step() {
 	w.at[1] += w.factor * w.speed * math.Sin(w.yaw) * dt
 	w.at[0] += w.centre * turned * math.Sin(w.yaw)
 	w.at[1] -= w.centre * turned * math.Cos(w.yaw)
-	_ = w.g.Odometry(w.now, w.speed, 0, turned/dt/w.turns)
+	if !w.silent {
+		_ = w.g.Odometry(w.now, w.speed, 0, turned/dt/w.turns)
+	}
 	r := &w.receiver
 	if w.now%r.period == 0 {
 		m := message{stamp: w.now, at: r.error(w.rng, orb.Point{w.at[0] + r.forward*math.Cos(w.yaw), w.at[1] + r.forward*math.Sin(w.yaw)})}
@@ -539,6 +542,35 @@ func TestReasons(t *testing.T) {
 		_ = g.Odometry(to+second, 1, 0, 0)
 		if after := g.Clearance(); math.Abs(before-after-1.1) > 1e-6 {
 			t.Errorf("the clearance shrank by %g m in a second, want 1.1 m", before-after)
+		}
+	}
+}
+
+// A robot stands while no odometry comes, however long that lasts, and drives on after that. Meanwhile the clearance is a lower bound.
+func TestOdometryCeases(t *testing.T) {
+	distance := square(40)
+	for seed := range uint64(20) {
+		g := guard.New(distance, guard.Config{})
+		w := newWorld(rand.New(rand.NewPCG(seed, 2)), g, receiver{period: 10 * tick, stdDev: []float64{0.02, 0.3}[seed%2]})
+		drive := func(seconds int64) {
+			for range seconds * second / tick {
+				w.drive(1.5)
+				w.step()
+				if clear, is := g.Clearance(), distance(w.at); clear > is {
+					t.Fatalf("seed %d: the clearance is %.2f m, and the robot is %.2f m inside", seed, clear, is)
+				}
+			}
+		}
+		drive(10)
+		w.silent = true
+		if drive(300); w.speed != 0 {
+			t.Errorf("seed %d: without odometry, the robot drives at %.2f m/s", seed, w.speed)
+		}
+		w.silent = false
+		from := w.at
+		if drive(10); math.Hypot(w.at[0]-from[0], w.at[1]-from[1]) < 5 {
+			_, reason := g.Limit(w.now, 1, 0)
+			t.Errorf("seed %d: with odometry again, the robot drives from %v to %v in 10 s: %s", seed, from, w.at, reason)
 		}
 	}
 }

@@ -92,6 +92,15 @@ func (w *wheels) advance(now int64) {
 	w.since += dt
 }
 
+// brake slows wheels whose odometry has ceased to the speed that the base may still have from its commands. With the last speed that was
+// measured, a robot that stands for minutes would seem to drive out of the field.
+func (w *wheels) brake() {
+	if v := w.speed(); v > w.coasting {
+		part := w.coasting / v
+		w.forward, w.left, w.rate = part*w.forward, part*w.left, part*w.rate
+	}
+}
+
 // measure takes the speeds of the wheels forward and to the left, m/s, and their yaw rate, rad/s.
 func (w *wheels) measure(forward, left, rate float64) {
 	w.forward, w.left, w.rate = forward, left, rate

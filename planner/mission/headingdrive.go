@@ -4,6 +4,7 @@
 package mission
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -31,6 +32,9 @@ type Position struct {
 	StdDev float64   // m, in the direction in which it is largest
 }
 
+// ErrNoPositions is wrapped by the error of a drive during which positions ceased.
+var ErrNoPositions = errors.New("no new position")
+
 // HeadingDrive is a short drive straight ahead, by which a localisation finds the heading of
 // a robot whose position it knows. The robot may head anywhere, so all places that it can
 // reach must be free: a disc around its position. It has no clock; create it with
@@ -46,18 +50,22 @@ type HeadingDrive struct {
 }
 
 // BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the position to the nearest edge of the field or of a
-// keep-out, m, negative outside. The error says that there is not enough room, with the numbers: a disc must be free whose radius is the
-// sum of the distance, the overrun, the margin, and twice the standard deviation.
+// keep-out, m, negative outside. With less room than the longest drive needs, the drive is as long as the room allows, if that suffices
+// to find the heading. The error says that there is not enough room, with the numbers: a disc must be free whose radius is the sum of the
+// distance, the overrun, the margin, and twice the standard deviation.
 func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
-	if need := cfg.Distance + overrun*cfg.Speed + cfg.Margin + 2*p.StdDev; !(room >= need) {
+	beside := overrun*cfg.Speed + cfg.Margin + 2*p.StdDev
+	least := min(cfg.Distance, localization.HeadingDistance(p.StdDev))
+	if need := least + beside; !(room >= need) {
 		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 		if room < 0 {
 			where = "outside the field or in a keep-out"
 		}
 		return nil, fmt.Errorf("the robot is at (%.1f, %.1f) m, %s, and needs %.1f m to drive %g m in an unknown direction "+
 			"(%g m margin, %.1f m for twice the standard deviation of its position, %.1f m to stop)",
-			p.At[0], p.At[1], where, need, cfg.Distance, cfg.Margin, 2*p.StdDev, overrun*cfg.Speed)
+			p.At[0], p.At[1], where, need, least, cfg.Margin, 2*p.StdDev, overrun*cfg.Speed)
 	}
+	cfg.Distance = min(cfg.Distance, room-beside)
 	return &HeadingDrive{cfg: cfg, from: p, newest: p, now: now, fixAt: now}, nil
 }
 
@@ -77,14 +85,14 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 	case !(dt >= 0 && dt <= overrun):
 		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
 	case num.Seconds(now-d.fixAt) > d.cfg.FixTimeout:
-		return 0, fmt.Errorf("no new position for %g s", d.cfg.FixTimeout)
+		return 0, fmt.Errorf("%w for %g s", ErrNoPositions, d.cfg.FixTimeout)
 	case !(room-2*p.StdDev >= d.cfg.Margin):
 		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
 			room, d.cfg.Margin, 2*p.StdDev)
 	case !(off <= reach):
-		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %g m and the uncertainty allow", off, d.cfg.Distance)
+		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %.3g m and the uncertainty allow", off, d.cfg.Distance)
 	case d.endedAt != 0 && num.Seconds(now-d.endedAt) > d.cfg.FixTimeout:
-		err = fmt.Errorf("the heading is still unknown after %g m", d.cfg.Distance)
+		err = fmt.Errorf("the heading is still unknown after %.3g m", d.cfg.Distance)
 		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
 			err = fmt.Errorf("%w: a position with a standard deviation of %.1f m needs about %g m", err, d.from.StdDev, need)
 		}
@@ -101,5 +109,5 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 
 // String returns the progress as a line for people.
 func (d *HeadingDrive) String() string {
-	return fmt.Sprintf("finding the heading: %.1f of %g m", d.driven, d.cfg.Distance)
+	return fmt.Sprintf("finding the heading: %.1f of %.3g m", d.driven, d.cfg.Distance)
 }

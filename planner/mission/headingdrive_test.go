@@ -4,6 +4,7 @@
 package mission
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/testkit/must"
+	"ugp_explorer/localization"
 )
 
 func headingDrive() HeadingDriveConfig {
@@ -36,6 +38,27 @@ func TestHeadingDriveNeedsRoom(t *testing.T) {
 		d, err := BeginHeadingDrive(headingDrive(), 0, Position{At: orb.Point{10, 20}, StdDev: c.stdDev}, c.room)
 		if (err == nil) != (c.want == "") || err != nil && (d != nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// Where there is no room for the longest drive, a shorter one that suffices for such a position is made, as long as the room allows.
+func TestHeadingDriveIsAsLongAsThereIsRoom(t *testing.T) {
+	cfg := headingDrive()
+	cfg.Distance = 10
+	for _, c := range []struct {
+		stdDev, room, want float64 // m; want is 0 for none
+	}{{0.02, 20, 10}, {0.02, 12.34, 10}, {0.02, 10, 7.66}, {0.02, 7.34, 5}, {0.02, 7.33, 0}, {1, 13.3, 9}, {1, 13.29, 0}} {
+		d, err := BeginHeadingDrive(cfg, 0, Position{StdDev: c.stdDev}, c.room)
+		if c.want == 0 {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to drive %g m in an unknown direction", localization.HeadingDistance(c.stdDev))) {
+				t.Errorf("%+v: %v", c, err)
+			}
+			continue
+		}
+		must.OK(t, err)
+		if want := fmt.Sprintf("0.0 of %.3g m", c.want); !strings.Contains(d.String(), want) {
+			t.Errorf("%+v: %s, want %s", c, d, want)
 		}
 	}
 }

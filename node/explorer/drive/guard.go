@@ -135,15 +135,30 @@ func (g *Guard) Blind() string {
 	return "the guard " + g.said.Text
 }
 
-// Missing says that velocities are sent to a guard but none receives them, or "".
+// Missing says that velocities are sent to a guard but none receives them, or that the guard that receives them has its status elsewhere, or
+// "".
 func (g *Guard) Missing() string {
 	topic, err := g.node.Resolve("cmd_vel_in")
 	if err != nil {
 		return ""
 	}
 	sends, takes := ends(g.node, topic)
-	if sends == "" || takes != "" {
+	switch {
+	case sends == "":
+		return ""
+	case takes == "":
+		return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+	case g.Heard():
 		return ""
 	}
-	return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+	said := takes + "/status"
+	wanted, err := g.node.Resolve("guard/status")
+	if err != nil || said == wanted {
+		return ""
+	}
+	if says, _ := ends(g.node, said); says != takes {
+		return ""
+	}
+	return takes + " takes the velocities on " + topic + ", and its status comes on " + said + " instead of " + wanted +
+		", so that guard and explorer do not hear each other: start both in the same namespace, and let the guard keep its name"
 }

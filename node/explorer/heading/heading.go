@@ -7,6 +7,7 @@ package heading
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,9 +47,11 @@ type Finder struct {
 	said   bool                  // the log says that there is no heading
 	drive  *mission.HeadingDrive // nil: none under way
 	timer  *exec.Timer
-	stops  int    // speeds of 0 still to be sent
-	found  func() // called when the heading is known
-	failed bool   // the mission is in the fault state because of such a drive
+	stops  int        // speeds of 0 still to be sent
+	found  func()     // called when the heading is known
+	held   string     // why the guard stopped the robot during the drive, or ""
+	lost   *orb.Point // where a drive ended because positions had ceased to change, and begins again when they do, m; nil: none waits
+	failed bool       // the mission is in the fault state because of such a drive
 }
 
 // Mission has a finder's questions and reports to the mission.
@@ -56,6 +59,7 @@ type Mission struct {
 	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
 	Changed func()              // is called when a drive begins or ends
+	Stops   func() string       // returns why the guard stops the robot, or ""
 	Failed  func(reason string) // is called when a drive has not found the heading
 }
 
@@ -104,6 +108,10 @@ func (h *Finder) Watch() {
 // onPosition handles a position without a heading.
 func (h *Finder) onPosition(pose localization.Pose) {
 	h.at, h.came = pose, h.node.Now()
+	if h.lost != nil && *h.lost == (orb.Point{pose.X, pose.Y}) { // the filter repeats it
+		return
+	}
+	h.lost = nil
 	begins := h.mayDrive() && (h.mission.Starts() || h.mission.GoesOn())
 	if h.said || !h.Lacks() || begins && (h.speed.Matched() == 0 || !h.node.Settled()) {
 		return
@@ -181,7 +189,7 @@ func (h *Finder) Find(found func()) (ok bool, text string) {
 	if err != nil {
 		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
 	}
-	h.drive, h.found, h.failed, h.stops = drive, found, false, 1 // a speed of 0 begins a new drive
+	h.drive, h.found, h.failed, h.held, h.stops = drive, found, false, "", 1 // a speed of 0 begins a new drive
 	if h.timer == nil {
 		if h.timer, err = h.node.NewTimer(headingPeriod, h.step); err != nil {
 			return false, err.Error()
@@ -206,13 +214,31 @@ func (h *Finder) step() {
 		at, room := h.position()
 		speed, err := h.drive.Step(h.node.Now(), at, room)
 		if err != nil {
-			h.End()
-			h.failed = true
-			h.mission.Failed("the heading was not found: " + err.Error())
+			h.ended(err)
 			return
+		}
+		if speed > 0 { // a robot that may stand is not stopped
+			h.held = cmp.Or(h.mission.Stops(), h.held)
 		}
 		h.send(speed)
 	}
+}
+
+// ended ends a drive that has not found the heading. One that began by itself, and whose positions ceased, begins again when they come again.
+func (h *Finder) ended(why error) {
+	byItself, held := h.found == nil, h.held
+	h.End()
+	if byItself && errors.Is(why, mission.ErrNoPositions) {
+		h.said, h.lost = false, &orb.Point{h.at.X, h.at.Y}
+		h.node.Logger().Warn("the drive for the heading has ended, and begins again when positions come: " + why.Error())
+		return
+	}
+	h.failed = true
+	reason := "the heading was not found: " + why.Error()
+	if held != "" {
+		reason += "; " + held
+	}
+	h.mission.Failed(reason)
 }
 
 // Known ends the drive when there is a pose.
