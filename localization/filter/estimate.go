@@ -122,7 +122,7 @@ const (
 func (e *estimate) start(cfg *Config, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver}
 	e.forgetSlip(&cfg.Motion)
-	e.forgetRates(&cfg.Gyro)
+	cfg.Gyro.forget(&e.x, &e.p)
 	if cfg.HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, initialYawStdDev*initialYawStdDev)
 	}
@@ -136,13 +136,6 @@ func (e *estimate) forgetSlip(n *MotionNoise) {
 	}
 	e.x[stateTurn] = n.Turn
 	e.p.forget(stateTurn, n.TurnStdDev*n.TurnStdDev)
-}
-
-// forgetRates forgets what was learnt about the gyroscope.
-func (e *estimate) forgetRates(g *GyroNoise) {
-	e.x[stateBias], e.x[stateScale] = 0, 1
-	e.p.forget(stateBias, g.BiasStdDev*g.BiasStdDev)
-	e.p.forget(stateScale, g.ScaleStdDev*g.ScaleStdDev)
 }
 
 // forget makes a state independent of the others, with a variance.

@@ -23,6 +23,13 @@ type GyroNoise struct {
 	ScaleStdDev float64
 }
 
+// forget forgets what was learnt about the gyroscope.
+func (g *GyroNoise) forget(x *stateVector, p *stateMatrix) {
+	x[stateBias], x[stateScale] = 0, 1
+	p.forget(stateBias, g.BiasStdDev*g.BiasStdDev)
+	p.forget(stateScale, g.ScaleStdDev*g.ScaleStdDev)
+}
+
 // gyroRate is a measured yaw rate (rad/s, rad²/s²) at a stamp (ns).
 type gyroRate struct {
 	stamp          int64
@@ -196,7 +203,7 @@ func (f *EKF) ForgetGyro(always bool) {
 	e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 	if always {
 		e.forgetSlip(&f.cfg.Motion)
-		e.forgetRates(&f.cfg.Gyro)
+		f.cfg.Gyro.forget(&e.x, &e.p)
 		if e.mode == Running && e.way.length > 0 {
 			e.proof = unproven
 			e.doubtYaw()
