@@ -187,5 +187,8 @@ func TestDatumFarAway(t *testing.T) {
 	if _, ok := r.first(navSat(0, 0, 0, fixCov)); ok || datum != 1 {
 		t.Errorf("a fix on another continent was used; %d times ~/datum", datum)
 	}
-	r.mustLog("km from the datum (52.2726°, 8.0471°)", "longitude comes first")
+	r.mustLog("invalid datum: (8.0471", "km from the datum (52.2726°, 8.0471°)", "longitude comes first")
+	if strings.Contains(r.log.String(), "planner:") {
+		t.Errorf("the log has the name of a package:\n%s", &r.log)
+	}
 }
