@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
@@ -65,11 +66,11 @@ func TestGoldenFilter(t *testing.T) {
 		j.run(t, 1)
 	}
 	if os.Getenv("UPDATE_GOLDEN") != "" {
-		check(t, os.WriteFile(file, []byte(got.String()), 0o644))
+		must.OK(t, os.WriteFile(file, []byte(got.String()), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)
-	check(t, err)
+	must.OK(t, err)
 	wanted := strings.Split(string(want), "\n")
 	for i, line := range strings.Split(got.String(), "\n") {
 		if i >= len(wanted) || line != wanted[i] {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/sim"
 )
@@ -138,14 +139,14 @@ func drive(t testing.TB, fix sim.FixConfig, gyro bool, seed uint64, s *driveScor
 	var last sim.Odometry
 	var lastYaw, gyroYaw float64
 	for now := int64(0); now < 1800e9; now += simStep {
-		check(t, plant.Command(pilot.command(float64(now)*1e-9, plant.State())))
+		must.OK(t, plant.Command(pilot.command(float64(now)*1e-9, plant.State())))
 		truth := plant.Step(float64(simStep) * 1e-9)
 		if m, ok := rates.Tick(now, truth); ok && gyro {
-			check(t, f.PredictGyro(m.Stamp, m.Rate, m.Variance))
+			must.OK(t, f.PredictGyro(m.Stamp, m.Rate, m.Variance))
 			gyroYaw += m.Rate * float64(simStep) * 1e-9
 		}
 		if m, ok := odom.Tick(now, truth); ok {
-			check(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
+			must.OK(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
 			dt := float64(m.Stamp-last.Stamp) * 1e-9
 			told.predict(dt, m.Forward*dt, m.YawRate*dt, gyroYaw-lastYaw)
 			last, lastYaw = m, gyroYaw
@@ -153,7 +154,7 @@ func drive(t testing.TB, fix sim.FixConfig, gyro bool, seed uint64, s *driveScor
 		receiver.Tick(now, truth)
 		for m, ok := receiver.Next(now); ok; m, ok = receiver.Next(now) {
 			_, err := f.FusePosition(filter.Fix{Stamp: m.Stamp, X: m.X, Y: m.Y, Cov: m.Cov})
-			check(t, err)
+			must.OK(t, err)
 			told.fuse(m.X, m.Y, truth.Yaw)
 			if now >= 60e9 {
 				s.raw.add(m.X-truth.X, m.Y-truth.Y, 0, m.Cov[0][0], m.Cov[0][1], m.Cov[1][1])
@@ -340,7 +341,7 @@ func receiverCases(t *testing.T) (cases []receiverCase) {
 		}
 		c := at1Hz
 		trace, err := sim.ReadTrace(file, stated)
-		check(t, err)
+		must.OK(t, err)
 		c.Trace = trace
 		cases = append(cases, receiverCase{name: name, fix: c, little: little})
 	}

@@ -129,13 +129,13 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 		if p, err := f.Pose(); j.steered && err == nil {
 			believed.X, believed.Y, believed.Yaw = p.X, p.Y, p.Yaw
 		}
-		check(t, plant.Command(driver.command(s, believed)))
+		must.OK(t, plant.Command(driver.command(s, believed)))
 		truth := plant.Step(float64(simStep) * 1e-9)
 		if j.gyro && now%10e6 == 0 {
-			check(t, f.PredictGyro(now, truth.YawRate+bias+0.005*rng.NormFloat64(), 0.005*0.005))
+			must.OK(t, f.PredictGyro(now, truth.YawRate+bias+0.005*rng.NormFloat64(), 0.005*0.005))
 		}
 		if m, ok := odom.Tick(now, truth); ok {
-			check(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
+			must.OK(t, f.PredictPose(m.Stamp, m.Pose.X, m.Pose.Y, m.Pose.Yaw))
 		}
 		at := truth
 		at.X, at.Y = truth.Point(j.antenna.X, j.antenna.Y)[0], truth.Point(j.antenna.X, j.antenna.Y)[1]
@@ -146,7 +146,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 				continue
 			}
 			innovation, err := f.FusePosition(fix)
-			check(t, err)
+			must.OK(t, err)
 			if j.fused != nil {
 				j.fused(s, innovation)
 			}
@@ -162,7 +162,7 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 			o.all.none++
 			continue
 		}
-		check(t, err)
+		must.OK(t, err)
 		o.all.add(p, truth.X, truth.Y, truth.Yaw)
 		if s >= j.settled && s-driver.departed < 5 && driver.driving {
 			o.departed.add(p, truth.X, truth.Y, truth.Yaw)
@@ -170,11 +170,6 @@ func (j *journey) run(t testing.TB, seed uint64) (o outcome) {
 	}
 	o.counts = f.Counts()
 	return o
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	must.OK(t, err)
 }
 
 // pilot drives the robot from place to place in a square.

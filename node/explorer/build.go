@@ -56,7 +56,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}
 	spacing := min(1, inscribed/50)
 	if p.Book, err = logbook.New(node, cfg, p.Ground, used, spacing, logbook.Mission{
-		Now: l.view.Snapshot, Report: l.view.NewReport, Broken: l.journalBroken,
+		Now: l.view.Snapshot, Report: l.view.NewReport, Counts: l.view.Counts, Broken: l.journalBroken,
 	}); err != nil {
 		return nil, err
 	}

@@ -54,6 +54,7 @@ type Logbook struct {
 type Mission struct {
 	Now    func() *show.Snapshot
 	Report func() *Report
+	Counts func() []show.Count
 	Broken func(reason string) // is called when the journal cannot be written
 }
 
@@ -342,7 +343,7 @@ func (l *Logbook) NoteStatus() {
 	at := l.mission.Now() // a journal that cannot be written has changed the state
 	l.progress = at.Mission
 	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
-	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: counts(at)}
+	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: l.counts()}
 	switch at.Mission.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !l.Journal.stuck {

@@ -33,7 +33,7 @@ func (l *Logbook) Mission(s *show.Snapshot) *record.Mission {
 	if m.Outcome == "" {
 		m.Outcome = "interrupted while " + string(at.State)
 	}
-	m.Counts, m.Models = counts(s), nil
+	m.Counts, m.Models = l.counts(), nil
 	for _, k := range s.Known.Mixture {
 		m.Models = append(m.Models, record.Model{Weight: k.Weight, Hyper: record.HyperOf(k.Model.Hyper())})
 	}
@@ -42,9 +42,9 @@ func (l *Logbook) Mission(s *show.Snapshot) *record.Mission {
 }
 
 // counts returns all counts by name.
-func counts(s *show.Snapshot) map[string]int64 {
+func (l *Logbook) counts() map[string]int64 {
 	counts := map[string]int64{}
-	for _, c := range s.Counts {
+	for _, c := range l.mission.Counts() {
 		counts[c.Name] = c.N
 	}
 	return counts

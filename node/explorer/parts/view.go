@@ -173,7 +173,7 @@ func (v View) Rest() (rest mission.Rest, ok bool) {
 // Facts returns the part of a snapshot that needs neither the graph nor the executor.
 func (v View) Facts() *show.Snapshot {
 	return &show.Snapshot{
-		Mission: v.Mission.Status(), Record: v.Book.Now(), Known: *v.Learner.Learnt(), QueryCov: v.Learner.QueryCov(), Counts: v.tally(),
+		Mission: v.Mission.Status(), Record: v.Book.Now(), Known: *v.Learner.Learnt(), QueryCov: v.Learner.QueryCov(),
 	}
 }
 
@@ -194,7 +194,7 @@ func (v View) Snapshot() *show.Snapshot {
 // CloseUp returns a snapshot with the additional data for diagnostics and the page.
 func (v View) CloseUp() *show.Snapshot {
 	s := v.Snapshot()
-	s.Close = &show.CloseUp{Checked: v.Watched(), Took: v.Decider.Took()}
+	s.Close = &show.CloseUp{Checked: v.Watched(), Counts: v.Counts(), Took: v.Decider.Took()}
 	return s
 }
 
@@ -233,8 +233,8 @@ func (v View) Watched() []watch.Finding {
 	return all
 }
 
-// tally returns all counts, in a fixed order.
-func (v View) tally() []show.Count {
+// Counts returns all counts, in a fixed order.
+func (v View) Counts() []show.Count {
 	n := v.Sense.Counts()
 	others := []show.Count{
 		{Name: "samples without a logarithm", N: v.Learner.Transformed},

@@ -33,7 +33,7 @@ func (v *Show) Diagnostics(s *Snapshot) {
 			d.Level = diagnostic_msgs.DiagnosticStatusWarn
 		}
 	}
-	for _, c := range s.Counts {
+	for _, c := range s.Close.Counts {
 		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: c.Name, Value: strconv.FormatInt(c.N, 10)})
 	}
 	number := func(key string, v float64) {

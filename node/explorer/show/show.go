@@ -59,7 +59,6 @@ type Snapshot struct {
 	Record   record.Mission
 	Known    planner.Learnt
 	QueryCov *mat.SymDense // Σ̂; nil: targets are judged as points
-	Counts   []Count
 
 	Close *CloseUp // nil: not requested
 }
@@ -67,6 +66,7 @@ type Snapshot struct {
 // CloseUp has data that only diagnostics and the page show, and that take some time to compute.
 type CloseUp struct {
 	Checked []watch.Finding
+	Counts  []Count
 	Took    time.Duration // of the last round of learning and deciding, by the wall clock
 
 	// For the page.

@@ -143,8 +143,7 @@ func TestASnapshotIsEnough(t *testing.T) {
 		Mission: mission.Status{State: mission.StatePaused, Interrupted: mission.StateTravelling, Target: orb.Point{3, 4}, Samples: 1, RemainingDistance: -1},
 		State:   mission.StatePaused, Text: "paused", Advice: "call ~/resume", Trouble: "no pose",
 		Record: record.Mission{Observations: []record.Observation{{Belief: localization.Belief{X: 1, Y: 2, XX: 4, YY: 4}, Value: 7, Variance: 1}}},
-		Counts: []show.Count{{Name: "readings matched", N: 3}},
-		Close:  &show.CloseUp{}, Rest: &mission.Rest{Distance: 12, Done: 0.5}, StoppedBy: "person", Commands: []string{"resume"},
+		Close:  &show.CloseUp{Counts: []show.Count{{Name: "readings matched", N: 3}}}, Rest: &mission.Rest{Distance: 12, Done: 0.5}, StoppedBy: "person", Commands: []string{"resume"},
 	}
 	v.Status()
 	if !v.Diagnosed() {

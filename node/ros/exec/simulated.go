@@ -17,7 +17,7 @@ import (
 // A Simulated executor and all its nodes must be used by one goroutine; after Pace, others may
 // Post.
 type Simulated struct {
-	queue
+	queue     // its lock is not needed here, and costs time in front of each callback
 	now       int64
 	atInstant int    // callbacks run since time moved or Run began
 	pace      *tempo // nil: time passes as fast as it can
@@ -50,8 +50,6 @@ func (s *Simulated) Steady() int64 { return s.now }
 // Jump sets the clock to t, ns, without running the events until then. Timers keep
 // their remaining time, as when /clock jumps.
 func (s *Simulated) Jump(t int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	jump := Jump{From: s.now, To: t}
 	s.now, s.atInstant = t, 0
 	s.jumped(jump, jump.To-jump.From)
@@ -126,8 +124,6 @@ func (s *Simulated) Run(ctx context.Context, until func() bool) error {
 
 // next moves time to at, if that is later, and returns the next callback.
 func (s *Simulated) next(at int64) (func(), error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if at > s.now {
 		s.now, s.atInstant = at, 0
 		for len(s.heap) > 0 && s.heap[0].at <= at { // in front of everything that will be posted now
@@ -153,8 +149,6 @@ func (s *Simulated) RunTo(ctx context.Context, t int64) error {
 
 // peek returns the time of the next live event. It removes dead ones before it.
 func (s *Simulated) peek() (at int64, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for s.ready.Len() > 0 {
 		if s.ready.Front().live() {
 			return s.now, true

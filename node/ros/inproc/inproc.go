@@ -63,6 +63,7 @@ func (t *Transport) Endpoints(name string) (infos []ros.EndpointInfo) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	add := func(list []*endpoint) {
+		infos = slices.Grow(infos, len(list))
 		for _, e := range list {
 			infos = append(infos, e.Own)
 		}
