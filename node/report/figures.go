@@ -80,10 +80,10 @@ type mark struct {
 	Colour string         `json:"colour"`
 }
 
-// pathColour is one that is in no map and no contour.
+// pathColour occurs in no map and no contour.
 const pathColour = "#d6278a"
 
-// figures returns the figures for which a mission has data, and what the maps among them show.
+// figures returns the figures for which a mission has data, and the data of the maps among them.
 func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results) (list []figure, d data) {
 	if maps == nil {
 		maps = new(record.Maps)

@@ -12,7 +12,7 @@ const again = 10000; // ms within which a screen reader's second activation coun
 // settles says why a button does nothing yet, "" if it acts.
 export const settles = (b) => (b.dataset.inert === 'true' ? 'This button has just come or changed: it works in two seconds.' : '');
 
-// means says what a button means at its place, '' hides it. With another meaning it is inert for a while.
+// means sets the meaning of a button at its place; '' hides it. With a new meaning, it is inert for a while.
 export function means(b, meaning) {
   if (b.dataset.means === meaning) return;
   b.dataset.means = meaning;

@@ -1,12 +1,12 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands beside the map.
+// The panels beside the map.
 import { age, bytes, clock, count, duration, metres, real, told, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
 
-// set changes a text only if it differs, so that screen readers hear what is new.
+// set changes a text only if it differs, so that screen readers read only what is new.
 export function set(id, text) {
   const e = typeof id === 'string' ? $(id) : id;
   if (e.textContent !== text) e.textContent = text;
@@ -23,7 +23,7 @@ const stateNames = {
   idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', heading: 'Finding the heading', recording: 'Recording the field',
 };
 
-// showStatus shows what the mission does. still says that the robot has not moved for some time, and
+// showStatus shows the mission's state. still says that the robot has not moved for some time, and
 // stale for how long nothing was heard, s; 0: it is live.
 export function showStatus(state, still, stale) {
   const { status, scene, usage, refused } = state;
@@ -101,8 +101,8 @@ export function showUsage(u) {
   row('time', u?.time_s, duration);
 }
 
-// showLeft says what the rest of the mission is expected to take, with the way home, and its share that is
-// done, as the explorer tells them; stamp is the mission's time, s.
+// showLeft shows the expected rest of the mission, including the way home, and the share that is
+// done, as the explorer states them; stamp is the mission's time, s.
 export function showLeft({ status, usage }, stamp) {
   const left = usage?.left;
   const now = status?.state;
@@ -130,7 +130,7 @@ export function showBattery(b) {
   meter('battery', parts.join(', ') || 'unknown', b.percent === undefined ? null : b.percent / 100, b.percent < 20);
 }
 
-// showChecks shows what is wrong, or was when the last was heard, stale seconds ago.
+// showChecks shows the problems, or those of the last message, stale seconds ago.
 export function showChecks(checks, stale) {
   const item = (c) => {
     const li = make('li', undefined, { 'data-level': c.level });
@@ -196,7 +196,7 @@ export function showRegret(list, scene) {
   set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'over' : 'less'} the true value at the best place, without variation within a cell`);
 }
 
-// showFiles lists the files of a mission by what they are, as the server has them in order.
+// showFiles lists the files of a mission by their titles, in the server's order.
 export function showFiles(list) {
   const files = list || [];
   $('report').hidden = !files.some((f) => f.name === 'report.html');

@@ -15,7 +15,7 @@ export class Recorder {
   constructor(state, map, { order, say, askToken }) {
     Object.assign(this, { state, map, order, say, askToken, chosen: null, provisional: null, busy: false });
     map.recorder = this;
-    // What ends or replaces a recording is held.
+    // Buttons that end or replace a recording must be held.
     for (const b of document.querySelectorAll('[data-record="save"], [data-record="discard"], #teach-buttons [data-record="outline"]')) this.held(b, () => this.command(b));
     for (const b of document.querySelectorAll('[data-record]:not(.hold), [data-edit]')) {
       b.addEventListener('click', () => {
@@ -161,7 +161,7 @@ export class Recorder {
     return this.alone(send());
   }
 
-  // alone keeps others waiting until a change is done.
+  // alone makes other changes wait until this one is done.
   async alone(change) {
     this.busy = change;
     try {
@@ -177,7 +177,7 @@ export class Recorder {
     return Promise.race([new Promise((done) => { this.renew = done; }), new Promise((done) => { setTimeout(done, 3000); })]);
   }
 
-  // renewed takes up new rings, which are drawn next.
+  // renewed stores new rings, which are drawn next.
   renewed() {
     this.provisional = null;
     this.renew?.();
@@ -261,7 +261,7 @@ export class Recorder {
     $('recorder-note').dataset.wrong = String(wrong);
   }
 
-  // key does what a key on the map means, and returns whether it meant something.
+  // key carries out a key pressed on the map, and returns whether it has a meaning.
   key(e) {
     if (!this.editable()) return false;
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'z') {

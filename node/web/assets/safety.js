@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// What works with anything else broken: STOP and Pause, and the word that something is broken. The page loads
+// This works even if everything else is broken: STOP and Pause, and the report of what is broken. The page loads
 // this first, and it imports nothing.
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -89,7 +89,7 @@
     for (const b of document.querySelectorAll('[data-command="pause"]')) b.removeAttribute('aria-busy');
   }
 
-  // forget ends a stop that is tried again and again: a person wants something else now.
+  // forget ends the retries of a stop: a person has given another command.
   function forget() {
     latest++;
     say('', '');
@@ -115,7 +115,7 @@
     if (b) stop(b);
   }, true);
 
-  // --- what is broken
+  // --- broken parts
 
   const broken = new Set();
   const told = new Set();
