@@ -46,7 +46,7 @@ func facts(m *record.Mission) []fact {
 	} else {
 		why := "no sample was taken"
 		if len(m.Observations) > 0 {
-			why = "no place is expected to be better than another"
+			why = "no place is expected to be better than any other"
 		}
 		list = append(list, fact{"Best place", "none", why})
 	}
@@ -71,7 +71,7 @@ func facts(m *record.Mission) []fact {
 	}
 	list = append(list, samples)
 	if n := len(m.Earlier); n > 0 {
-		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model knew them from its start, and the budget does not count them"})
+		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model used them from the start, and they do not count against the budget"})
 	}
 	if len(m.Team) > 0 {
 		of := map[string]int{}

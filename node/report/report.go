@@ -161,7 +161,7 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 		painted.Scene.Photo = &below
 		for i := range figures {
 			if figures[i].Name == "mean" {
-				figures[i].Caption += " The map lies half transparent on the photo, which changes its colours."
+				figures[i].Caption += " The map is half transparent over the photo, which changes its colours."
 			}
 		}
 	}
@@ -231,7 +231,7 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 	}
 	p.WriteString("</details>\n")
 	if t := truthTable(m); len(t.Rows) > 0 || m.Consistency != nil {
-		p.WriteString("<details class=\"part\">\n<summary>What only the simulation knows</summary>\n")
+		p.WriteString("<details class=\"part\">\n<summary>Known in a simulation only</summary>\n")
 		p.facts(simulated(m))
 		p.figures(figures, ofSimulation)
 		if len(t.Rows) > 0 {

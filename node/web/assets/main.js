@@ -245,11 +245,11 @@ async function loadLayer() {
   changed(true);
 }
 
-const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'worth a sample' };
+const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'benefit of a sample' };
 
 // ends returns the texts below the colours: values, or words where numbers mean nothing to people.
 function ends(m) {
-  if (m.layer === 'acquisition') return ['little', '', 'much'];
+  if (m.layer === 'acquisition') return ['low', '', 'high'];
   const of = named(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
@@ -263,7 +263,7 @@ function showLegend() {
   if (own) set('legend-title', withUnits(own));
   else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
-  const words = m ? ends(m) : ['from 2 samples on', '', ''];
+  const words = m ? ends(m) : ['after 2 samples', '', ''];
   ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
   $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${words[0]} to ${words[2]}` : 'Colour bar');
 }
@@ -346,7 +346,7 @@ function showCard() {
     const spread = Math.sqrt((s.cov[0] + s.cov[2]) / 2);
     rows.push([quantity, about(of(s.v), of(s.v - 2 * s.sd), of(s.v + 2 * s.sd), units)]);
     rows.push(['taken at', `${where(s.at)} ± ${metres(spread)}`]);
-    rows.push(['meant for', where(s.to) + (s.short ? ', not reached' : '')]);
+    rows.push(['target', where(s.to) + (s.short ? ', not reached' : '')]);
     if (s.k) rows.push(['readings', `${s.k}${s.path ? ` along ${metres(s.path)}` : ''}`]);
     if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
     rows.push(['time', clock(s.t)]);
@@ -369,9 +369,9 @@ function showCard() {
 
 // Why a sample does not count.
 const struckNotes = {
-  person: 'It is struck: maps and answer do without it.',
-  far_out: 'It is far outside all others, so maps and answer do without it. Restore it if it is right.',
-  by_robot: 'The robot that took it has struck it: maps and answer do without it.',
+  person: 'It is struck: maps and answer ignore it.',
+  far_out: 'It is far outside all others, so maps and answer ignore it. Restore it if it is right.',
+  by_robot: 'The robot that took it has struck it: maps and answer ignore it.',
 };
 
 function closeCard() {
@@ -438,8 +438,8 @@ $('main').addEventListener('click', () => {
   if ($('main').dataset.command === 'pause' && settles($('main'))) say(settles($('main')), false);
 });
 
-// What a person can do next where a command was refused.
-const nextStep = { idle: 'Hold Start', paused: 'Hold Resume', fault: 'Mend what is wrong, then hold Resume', done: 'Go on with more budget, or start the program again for another mission' };
+// The next step of a person whose command was refused.
+const nextStep = { idle: 'Hold Start', paused: 'Hold Resume', fault: 'Correct the problem, then hold Resume', done: 'Continue with more budget, or start the program again for another mission' };
 
 let answerTimer = 0;
 function say(text, done) {
@@ -482,7 +482,7 @@ document.addEventListener('stopped', (e) => {
   const { name, done, text, why, status } = e.detail;
   if (status === 401) askToken();
   if (text === undefined) say(`${name} was refused: ${why}`, false);
-  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to go on'}`, true);
+  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to continue'}`, true);
   else say(`The mission does not drive the robot: ${told(text, state.datum())}`, false);
   e.preventDefault();
 });

@@ -41,7 +41,7 @@ export function showStatus(state, still, stale) {
   if (stands) text = told(status.waiting || `the robot does not move: ${status.text}`, state.datum());
   if (status.state === 'idle' && status.waiting) text = `it waits for ${status.waiting}.`;
   const away = usage?.to_home_m;
-  if (status.state === 'done' && away > 5) text += `. The robot stands ${metres(away)} from home.`;
+  if (status.state === 'done' && away > 5) text += `. The robot is ${metres(away)} from home.`;
   text = text.charAt(0).toUpperCase() + text.slice(1);
   set('sentence', text);
   if ($('spoken').dataset.of !== name + status.waiting) set('spoken', `${name}. ${text}`); // not each metre of a way
@@ -110,7 +110,7 @@ export function showLeft({ status, usage }, stamp) {
   let text = '\u00a0';
   if (left && now && now !== 'done') {
     const end = !before && now !== 'paused' && now !== 'fault' && stamp > 1e9;
-    const what = now === 'returning' ? 'to home' : `${before ? 'in all' : 'left'}, the way home included`;
+    const what = now === 'returning' ? 'to home' : `${before ? 'in all' : 'left'}, including the way home`;
     text = `About ${duration(left.time_s)} and ${metres(left.distance_m)} ${what}${end ? `: done at ${clock(stamp + left.time_s).slice(0, -3)}` : ''}`;
   }
   set('left', text);
@@ -146,7 +146,7 @@ export function showChecks(checks, stale) {
     return;
   }
   $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', stale ? `nothing was wrong ${age(stale)} ago` : 'nothing is wrong', { 'data-level': stale ? '' : 0 })]));
-  set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} without a finding`);
+  set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} passed`);
   $('fine-list').replaceChildren(...fine.map(item));
 }
 
@@ -193,7 +193,7 @@ export function showRegret(list, scene) {
   add('text', { x: w - 8, y: h - 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, count(last.n, 'sample'));
   add('path', { d: list.map((p, i) => `${i ? 'H' : 'M'}${x(p.n)}${i ? 'V' : ' '}${y(p.r)}`).join(''), fill: 'none', stroke: 'currentColor', 'stroke-width': 2 });
   $('regret').replaceChildren(svg);
-  set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'over' : 'less'} the true value at the best place, without variation within a cell`);
+  set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'divided by' : 'minus'} the true value at the best place, without variation within a cell`);
 }
 
 // showFiles lists the files of a mission by their titles, in the server's order.

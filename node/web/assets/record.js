@@ -248,9 +248,9 @@ export class Recorder {
       note = `Corner ${this.chosen.corner + 1} of ${points.length} of the ${this.state.rings.rings[this.chosen.ring].kind}: ${place(at)}`;
       wrong = false;
     } else if (r.earlier) {
-      note = `Recorded by an earlier run: ${r.open ? `${count(r.points || 0, 'point')} of the ${r.open}` : count(this.state.rings.rings.length, 'ring')}. Go on, or discard it.`;
+      note = `Recorded by an earlier run: ${r.open ? `${count(r.points || 0, 'point')} of the ${r.open}` : count(this.state.rings.rings.length, 'ring')}. Continue or discard it.`;
     } else if (r.open) {
-      note = `${r.open.charAt(0).toUpperCase() + r.open.slice(1)}: ${count(r.points || 0, 'point')}, ${metres(r.length_m || 0)}${r.driving ? '' : ', not collecting'}${r.trouble ? `. Nothing can be recorded: ${r.trouble}.` : ''}`;
+      note = `${r.open.charAt(0).toUpperCase() + r.open.slice(1)}: ${count(r.points || 0, 'point')}, ${metres(r.length_m || 0)}${r.driving ? '' : ', collecting no points'}${r.trouble ? `. Nothing can be recorded: ${r.trouble}.` : ''}`;
     } else if (first) {
       note = r.trouble ? `Not ready: ${r.trouble}` : 'Drive to the edge, then tap Outline.';
     } else {

@@ -52,7 +52,7 @@
     const tell = (text, done) => mine === latest && say(text, done);
     const lacks = (why) => {
       const s = Math.round((Date.now() - begun) / 1000);
-      tell(`${name} is not confirmed${s ? ` for ${s} s` : ''}: ${why}. It is tried again and again. If the robot drives, use its own emergency stop.`, 'false');
+      tell(`${name} is not confirmed${s ? ` for ${s} s` : ''}: ${why}. The page keeps trying. If the robot drives, use its own emergency stop.`, 'false');
     };
     b.setAttribute('aria-busy', 'true');
     tell(`${name} sent, waiting for the answer …`, 'wait');
@@ -71,7 +71,7 @@
         }
         why = answer.why;
         if (Date.now() - begun > tryFor) {
-          tell(`${name} was not confirmed: ${why}. It is not tried any more: tap it again.`, 'false');
+          tell(`${name} was not confirmed: ${why}. The page has stopped trying: tap it again.`, 'false');
           return;
         }
         if (answer.wait !== 0) {
@@ -123,7 +123,7 @@
   function show() {
     const line = $('broken');
     if (!line) return;
-    line.textContent = broken.size ? `Not everything on this page works (${[...broken].join(', ')}): reload it. STOP works, and what you see beside that is live.` : '';
+    line.textContent = broken.size ? `Not everything on this page works (${[...broken].join(', ')}): reload it. STOP works, and everything else on the page is up to date.` : '';
     line.hidden = !broken.size;
   }
 
