@@ -58,7 +58,7 @@ const (
 	symmetrised                             // mirrored entries differ within the tolerance: averaged
 	clipped                                 // negative within tolerance: set to zero
 	yawCapped                               // yaw variance above π²: heading unknown, scaled to π²
-	Substituted                             // the same: replaced by ZeroPositionStdDev
+	Substituted                             // all zero or variances NaN: replaced by ZeroPositionStdDev
 	kinds
 )
 
@@ -67,7 +67,7 @@ var kindNames = [kinds]string{
 	"symmetrised", "clipped", "yaw capped", "substituted",
 }
 
-// String returns the kind in words.
+// String returns the fault in words.
 func (k CovarianceFault) String() string { return kindNames[k] }
 
 // CovarianceError says which entry of a covariance or pose broke which limit.
@@ -93,7 +93,7 @@ func (e *CovarianceError) Error() string {
 // covariance that is accepted after a treatment counts as both.
 type CovarianceCounts struct {
 	Accepted, Refused uint64
-	ByKind            [kinds]uint64 // indexed by Kind
+	ByKind            [kinds]uint64 // indexed by CovarianceFault
 }
 
 // planarRows are the rows of x, y and yaw in a 6×6 pose covariance in the

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// neesBounds are the limits for the mean NEES of a pose, three degrees of freedom, over eight
+// leastNEES and mostNEES are the limits for the mean NEES of a pose, three degrees of freedom, over eight
 // drives of 20 minutes. Errors last for some 20 s, so the mean has a standard deviation of
 // √(6/480) = 0.11. A filter may be careful, since its default noise is above the simulator's, and fixes may have
 // a slow error, which these have not.

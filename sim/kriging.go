@@ -29,7 +29,7 @@ const maxKrigingCondition = 1e8
 //     distances shorter than those between the samples. It passes through the
 //     data. A nugget proper has no extent, and the kriged surface would jump to
 //     the datum at its place and back; so that it can be driven over, the
-//     nugget is given a spherical variogram of range MicroRange, which data
+//     nugget is given a spherical variogram of range microRange, which data
 //     that are no closer cannot tell from a nugget.
 //   - Smooth treats the nugget as noise of the measurements and filters it out
 //     (Cressie, Statistics for Spatial Data, section 3.2.1): it passes among the

@@ -8,7 +8,7 @@
 // The state of EKF is the pose, the slip of the wheels (Slip) and the bias of the gyroscope. Each odometry step moves the pose. With yaw
 // rates (PredictGyro) the heading follows the gyroscope, and the difference from the wheels' turn corrects slip and bias. While the wheels
 // stand, the bias is corrected and the heading is held. Speed, drift, crab and a part of the turn slip vary with the ground and are
-// forgotten over motionNoise.SlipLength; the constant part of the turn slip belongs to the robot and is kept. Fixes correct the scale of
+// forgotten over MotionNoise.SlipLength; the constant part of the turn slip belongs to the robot and is kept. Fixes correct the scale of
 // the turn only after large turns, such as those on the spot: from the small turns by which a robot follows a line, the filter would learn
 // its own errors.
 //

@@ -13,15 +13,15 @@ import (
 )
 
 // FieldObservation is ugp_explorer/msg/FieldObservation.
-// One observation as the explorer holds it: the sample was taken somewhere in a distribution over places.
+// One observation of the explorer. The place of its sample is a distribution.
 // It is published again when it is struck or restored.
 type FieldObservation struct {
 	Header   std_msgs.Header                  // time of the sample; frame of belief and target
 	Sequence uint32                           // 0 for the first sample of the mission
 	Belief   geometry_msgs.PoseWithCovariance // where the probe was, m, m^2
 	Value    float64                          // in the quantity's unit
-	Variance float64                          // of the noise, squared unit; infinite: the sample is struck and says nothing
-	Target   geometry_msgs.Point              // where the sample was meant to be taken, m
+	Variance float64                          // of the noise, squared unit; infinite: the sample is struck and carries no information
+	Target   geometry_msgs.Point              // where the sample should have been taken, m
 }
 
 // TypeName returns "ugp_explorer/msg/FieldObservation".
@@ -80,12 +80,12 @@ func (m *FieldObservation) DecodeCDR(r *cdr.Reader) {
 	m.Target.DecodeCDR(r)
 }
 
-const textFieldObservation = `# One observation as the explorer holds it: the sample was taken somewhere in a distribution over places.
+const textFieldObservation = `# One observation of the explorer. The place of its sample is a distribution.
 # It is published again when it is struck or restored.
 std_msgs/Header header                    # time of the sample; frame of belief and target
 uint32 sequence                           # 0 for the first sample of the mission
 geometry_msgs/PoseWithCovariance belief   # where the probe was, m, m^2
 float64 value                             # in the quantity's unit
-float64 variance                          # of the noise, squared unit; infinite: the sample is struck and says nothing
-geometry_msgs/Point target                # where the sample was meant to be taken, m
+float64 variance                          # of the noise, squared unit; infinite: the sample is struck and carries no information
+geometry_msgs/Point target                # where the sample should have been taken, m
 `

@@ -12,45 +12,45 @@ import (
 )
 
 // GuardStatus is ugp_explorer/msg/GuardStatus.
-// What the guard does with velocity commands, why, and what it knows of the robot.
+// What the guard does with velocity commands, the reason, and what it knows about the robot.
 type GuardStatus struct {
 	Header      std_msgs.Header // time; its frame is empty
 	State       string          // one of these
-	Reason      string          // why commands are not passed on
-	FenceReason string          // why the fence would stop the robot now, also while it is held for another reason
+	Reason      string          // one of these: why commands are not passed on
+	FenceReason string          // one of these: why the fence would stop the robot now, even if it is held for another reason
 	Level       uint8           // one of these, as on /diagnostics
-	Text        string          // all of that in a sentence
-	// What is known of the robot; NaN while it is not known, and without an outline.
-	Clearance         float64 // m; distance from the fence that the robot keeps at least; below 0 it may be outside
+	Text        string          // state and reason in a sentence
+	// What is known about the robot; NaN while it is unknown, and without an outline.
+	Clearance         float64 // m; certain distance from the fence; below 0 the robot may be outside
 	SpeedLimit        float64 // m/s; infinity without a limit
-	TargetInset       float64 // m; how far inside the outline a target must be for the robot to come there and back
-	TargetInsetAlways float64 // m; the same while fixes err far more than usual, as they do for a minute from time to time
-	FixStddev         float64 // m; largest standard deviation that fixes have stated in the last minute or two, as far as it is believed
-	Allowance         float64 // m; how far outside the outline the owner lets the robot be
-	Deceleration      float64 // m/s^2, that the base has shown
-	SpeedGain         float64 // speed of the base by that of its commands
-	FixDelay          float64 // s; time by which the stamps of fixes are late
+	TargetInset       float64 // m; how far inside the outline a target must be for the robot to reach and leave it
+	TargetInsetAlways float64 // m; the same while errors of fixes are far larger than usual, as they are for a minute from time to time
+	FixStddev         float64 // m; largest credible standard deviation that fixes have stated in the last minute or two
+	Allowance         float64 // m; how far the robot may leave the outline at worst: the parameter allowance
+	Deceleration      float64 // m/s^2; measured for the base
+	SpeedGain         float64 // ratio of the base's speed to the commanded speed
+	FixDelay          float64 // s; delay of the stamps of fixes
 }
 
 // Constants of ugp_explorer/msg/GuardStatus.
 const (
 	GuardStatusStatePasses      string = "passes" // it passes commands on
 	GuardStatusStateSlows       string = "slows"  // it passes them on with less speed
-	GuardStatusStateStops       string = "stops"  // it lets the robot turn, and drive away from the fence
-	GuardStatusStateHolds       string = "holds"  // it lets nothing move the robot
+	GuardStatusStateStops       string = "stops"  // it allows only turns, and driving away from the fence
+	GuardStatusStateHolds       string = "holds"  // it allows no motion
 	GuardStatusReasonNone       string = "none"
-	GuardStatusReasonNoFix      string = "no fix"      // none has come that can be believed
-	GuardStatusReasonNoOdometry string = "no odometry" // none comes that can be believed
-	GuardStatusReasonSilent     string = "silent"      // no fix comes any more
-	GuardStatusReasonDoubt      string = "doubt"       // fixes have jumped, or lie elsewhere than the wheels say
-	GuardStatusReasonJumped     string = "jumped"      // fixes have jumped, and may come back within a minute
-	GuardStatusReasonUnmoved    string = "unmoved"     // the wheels turn, and the fixes do not move
+	GuardStatusReasonNoFix      string = "no fix"      // no credible position fix has come yet
+	GuardStatusReasonNoOdometry string = "no odometry" // no plausible wheel odometry is being received
+	GuardStatusReasonSilent     string = "silent"      // fixes have ceased
+	GuardStatusReasonDoubt      string = "doubt"       // fixes have jumped, or disagree with the wheels
+	GuardStatusReasonJumped     string = "jumped"      // fixes have jumped, and may recover within a minute
+	GuardStatusReasonUnmoved    string = "unmoved"     // the wheels turn, but the fixes do not move
 	GuardStatusReasonEdge       string = "edge"        // the robot may be too near to an edge
-	GuardStatusReasonNoOutline  string = "no outline"  // the file with the outline is missing, or cannot be used
-	GuardStatusReasonMission    string = "mission"     // it is paused, over, or in the fault state
-	GuardStatusReasonExplorer   string = "explorer"    // it has fallen silent
+	GuardStatusReasonNoOutline  string = "no outline"  // the file with the outline is missing or unusable
+	GuardStatusReasonMission    string = "mission"     // the mission is paused, over, or in the fault state
+	GuardStatusReasonExplorer   string = "explorer"    // the explorer has become silent
 	GuardStatusLevelOK          uint8  = 0
-	GuardStatusLevelWarn        uint8  = 1 // a person should know of it
+	GuardStatusLevelWarn        uint8  = 1 // a person should know about it
 	GuardStatusLevelError       uint8  = 2 // a person must look at the robot; a mission ends in the fault state
 )
 
@@ -124,43 +124,43 @@ func (m *GuardStatus) DecodeCDR(r *cdr.Reader) {
 	m.FixDelay = r.Float64()
 }
 
-const textGuardStatus = `# What the guard does with velocity commands, why, and what it knows of the robot.
+const textGuardStatus = `# What the guard does with velocity commands, the reason, and what it knows about the robot.
 std_msgs/Header header           # time; its frame is empty
 
 string STATE_PASSES="passes"     # it passes commands on
 string STATE_SLOWS="slows"       # it passes them on with less speed
-string STATE_STOPS="stops"       # it lets the robot turn, and drive away from the fence
-string STATE_HOLDS="holds"       # it lets nothing move the robot
+string STATE_STOPS="stops"       # it allows only turns, and driving away from the fence
+string STATE_HOLDS="holds"       # it allows no motion
 string state                     # one of these
 
 string REASON_NONE="none"
-string REASON_NO_FIX="no fix"            # none has come that can be believed
-string REASON_NO_ODOMETRY="no odometry"  # none comes that can be believed
-string REASON_SILENT="silent"            # no fix comes any more
-string REASON_DOUBT="doubt"              # fixes have jumped, or lie elsewhere than the wheels say
-string REASON_JUMPED="jumped"            # fixes have jumped, and may come back within a minute
-string REASON_UNMOVED="unmoved"          # the wheels turn, and the fixes do not move
+string REASON_NO_FIX="no fix"            # no credible position fix has come yet
+string REASON_NO_ODOMETRY="no odometry"  # no plausible wheel odometry is being received
+string REASON_SILENT="silent"            # fixes have ceased
+string REASON_DOUBT="doubt"              # fixes have jumped, or disagree with the wheels
+string REASON_JUMPED="jumped"            # fixes have jumped, and may recover within a minute
+string REASON_UNMOVED="unmoved"          # the wheels turn, but the fixes do not move
 string REASON_EDGE="edge"                # the robot may be too near to an edge
-string REASON_NO_OUTLINE="no outline"    # the file with the outline is missing, or cannot be used
-string REASON_MISSION="mission"          # it is paused, over, or in the fault state
-string REASON_EXPLORER="explorer"        # it has fallen silent
-string reason                    # why commands are not passed on
-string fence_reason              # why the fence would stop the robot now, also while it is held for another reason
+string REASON_NO_OUTLINE="no outline"    # the file with the outline is missing or unusable
+string REASON_MISSION="mission"          # the mission is paused, over, or in the fault state
+string REASON_EXPLORER="explorer"        # the explorer has become silent
+string reason                    # one of these: why commands are not passed on
+string fence_reason              # one of these: why the fence would stop the robot now, even if it is held for another reason
 
 uint8 LEVEL_OK=0
-uint8 LEVEL_WARN=1               # a person should know of it
+uint8 LEVEL_WARN=1               # a person should know about it
 uint8 LEVEL_ERROR=2              # a person must look at the robot; a mission ends in the fault state
 uint8 level                      # one of these, as on /diagnostics
-string text                      # all of that in a sentence
+string text                      # state and reason in a sentence
 
-# What is known of the robot; NaN while it is not known, and without an outline.
-float64 clearance                # m; distance from the fence that the robot keeps at least; below 0 it may be outside
+# What is known about the robot; NaN while it is unknown, and without an outline.
+float64 clearance                # m; certain distance from the fence; below 0 the robot may be outside
 float64 speed_limit              # m/s; infinity without a limit
-float64 target_inset             # m; how far inside the outline a target must be for the robot to come there and back
-float64 target_inset_always      # m; the same while fixes err far more than usual, as they do for a minute from time to time
-float64 fix_stddev               # m; largest standard deviation that fixes have stated in the last minute or two, as far as it is believed
-float64 allowance                # m; how far outside the outline the owner lets the robot be
-float64 deceleration             # m/s^2, that the base has shown
-float64 speed_gain               # speed of the base by that of its commands
-float64 fix_delay                # s; time by which the stamps of fixes are late
+float64 target_inset             # m; how far inside the outline a target must be for the robot to reach and leave it
+float64 target_inset_always      # m; the same while errors of fixes are far larger than usual, as they are for a minute from time to time
+float64 fix_stddev               # m; largest credible standard deviation that fixes have stated in the last minute or two
+float64 allowance                # m; how far the robot may leave the outline at worst: the parameter allowance
+float64 deceleration             # m/s^2; measured for the base
+float64 speed_gain               # ratio of the base's speed to the commanded speed
+float64 fix_delay                # s; delay of the stamps of fixes
 `

@@ -12,24 +12,24 @@ import (
 // InputStatus is ugp_explorer/msg/InputStatus.
 // The state of a topic that a node needs.
 type InputStatus struct {
-	Name       string // what it is for, such as pose or reading
+	Name       string // its use, such as pose or reading
 	Topic      string
-	State      string  // one of these; a problem counts when it has lasted for some seconds
+	State      string  // one of these; a problem is stated after it has lasted for some seconds
 	Publishers uint32  // that match
 	Received   uint64  // messages
 	Refused    uint64  // of these
-	StampAge   float64 // s; by how much the last stamp was older than its arrival; NaN: there was none
+	StampAge   float64 // s; age of the last stamp when its message arrived; NaN: there was none
 }
 
 // Constants of ugp_explorer/msg/InputStatus.
 const (
-	InputStatusStateOK        string = "ok"        // messages that can be used come, or none is needed now
-	InputStatusStateLate      string = "late"      // they can be used, and their stamps are old
-	InputStatusStateUnmatched string = "unmatched" // nobody publishes with this type and QoS
-	InputStatusStateSilent    string = "silent"    // somebody does, and nothing comes
-	InputStatusStateRefused   string = "refused"   // what comes cannot be used, such as a pose in another frame
-	InputStatusStateMalformed string = "malformed" // what comes cannot be decoded
-	InputStatusStateStamps    string = "stamps"    // what comes has stamps of another time
+	InputStatusStateOK        string = "ok"        // usable messages are received, or none is needed now
+	InputStatusStateLate      string = "late"      // messages are usable, but their stamps are old
+	InputStatusStateUnmatched string = "unmatched" // nothing publishes with this type and QoS
+	InputStatusStateSilent    string = "silent"    // a publisher matches, but nothing is received
+	InputStatusStateRefused   string = "refused"   // messages cannot be used, such as a pose in another frame
+	InputStatusStateMalformed string = "malformed" // messages cannot be decoded
+	InputStatusStateStamps    string = "stamps"    // the stamps of messages are by another clock
 )
 
 // TypeName returns "ugp_explorer/msg/InputStatus".
@@ -85,20 +85,20 @@ func (m *InputStatus) DecodeCDR(r *cdr.Reader) {
 }
 
 const textInputStatus = `# The state of a topic that a node needs.
-string name                      # what it is for, such as pose or reading
+string name                      # its use, such as pose or reading
 string topic
 
-string STATE_OK="ok"             # messages that can be used come, or none is needed now
-string STATE_LATE="late"         # they can be used, and their stamps are old
-string STATE_UNMATCHED="unmatched"   # nobody publishes with this type and QoS
-string STATE_SILENT="silent"     # somebody does, and nothing comes
-string STATE_REFUSED="refused"   # what comes cannot be used, such as a pose in another frame
-string STATE_MALFORMED="malformed"   # what comes cannot be decoded
-string STATE_STAMPS="stamps"     # what comes has stamps of another time
-string state                     # one of these; a problem counts when it has lasted for some seconds
+string STATE_OK="ok"             # usable messages are received, or none is needed now
+string STATE_LATE="late"         # messages are usable, but their stamps are old
+string STATE_UNMATCHED="unmatched"   # nothing publishes with this type and QoS
+string STATE_SILENT="silent"     # a publisher matches, but nothing is received
+string STATE_REFUSED="refused"   # messages cannot be used, such as a pose in another frame
+string STATE_MALFORMED="malformed"   # messages cannot be decoded
+string STATE_STAMPS="stamps"     # the stamps of messages are by another clock
+string state                     # one of these; a problem is stated after it has lasted for some seconds
 
 uint32 publishers                # that match
 uint64 received                  # messages
 uint64 refused                   # of these
-float64 stamp_age                # s; by how much the last stamp was older than its arrival; NaN: there was none
+float64 stamp_age                # s; age of the last stamp when its message arrived; NaN: there was none
 `

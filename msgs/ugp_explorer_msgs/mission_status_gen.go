@@ -13,38 +13,38 @@ import (
 )
 
 // MissionStatus is ugp_explorer/msg/MissionStatus.
-// What the explorer is doing, how far it has come, and what it has found.
+// The state of the explorer, its progress, and its result so far.
 type MissionStatus struct {
 	Header        std_msgs.Header // time; frame of all places
-	State         string          // one of STATE_IDLE and the rest
+	State         string          // one of these
 	SamplesTaken  uint32
-	SamplesBudget uint32 // 0 is no limit
-	// The place that the explorer would recommend now. There is none before the first sample, and while
+	SamplesBudget uint32 // 0: no limit
+	// The place that the explorer recommends now. There is none before the first sample, and while
 	// the same value is expected everywhere, as after one sample.
 	BestPlace  geometry_msgs.Point // m; (0, 0) if there is none
 	BestValue  float64             // posterior mean there, in the quantity's unit; NaN if there is none
 	BestStddev float64             // its standard deviation, same unit
-	// Where a sample is under way: the robot drives there, or samples there.
-	HasTarget bool                // false: nowhere
+	// The place of the present sample: the robot drives there, or samples there.
+	HasTarget bool                // false: there is none
 	Target    geometry_msgs.Point // m
-	// What is used of the budgets, and what is left; infinity where there is no limit.
+	// The used and the remaining budgets; the latter are infinite without a limit.
 	Distance          float64 // m
 	RemainingDistance float64 // m
 	ElapsedTime       float64 // s
 	RemainingTime     float64 // s
 	// Hyper-parameters of the field's model.
 	SignalVariance float64   // squared unit of the quantity
-	LengthScales   []float64 // m, one a dimension
+	LengthScales   []float64 // m, one per dimension
 	NoiseVariance  float64   // squared unit
 	Mean           float64   // unit of the quantity
-	// What the rest of the mission is expected to take, the way home included; NaN while no budget ends it.
+	// What the rest of the mission is expected to need, including the way home; NaN if no budget ends the mission.
 	ExpectedDistance float64       // m
 	ExpectedTime     float64       // s
-	ShareDone        float64       // of the mission, 0 to 1
-	StoppedBy        string        // who keeps the robot from driving to its target, or home
-	Commands         []string      // what a person can do now, as names of services: resume is ~/resume
+	ShareDone        float64       // completed share of the mission, 0 to 1
+	StoppedBy        string        // one of these: who keeps the robot from driving to its target, or home
+	Commands         []string      // commands that are possible now, as names of services: resume is ~/resume
 	Inputs           []InputStatus // the topics that the mission needs
-	Text             string        // what it does and waits for, or what went wrong, in a sentence
+	Text             string        // in a sentence: what the explorer does and waits for, or what went wrong
 }
 
 // Constants of ugp_explorer/msg/MissionStatus.
@@ -58,11 +58,11 @@ const (
 	MissionStatusStateDone        string = "done"
 	MissionStatusStateFault       string = "fault"
 	MissionStatusStatePassive     string = "passive"
-	MissionStatusStateHeading     string = "heading" // the robot drives straight ahead, so that its heading is found
+	MissionStatusStateHeading     string = "heading" // the robot drives straight ahead to find its heading
 	MissionStatusStoppedByNobody  string = "nobody"
 	MissionStatusStoppedByPerson  string = "person"  // a pause
-	MissionStatusStoppedByMission string = "mission" // a fault, or it waits until the position is more certain
-	MissionStatusStoppedByGuard   string = "guard"   // or a fault because of it
+	MissionStatusStoppedByMission string = "mission" // a fault, or a wait for a more certain position
+	MissionStatusStoppedByGuard   string = "guard"   // also by a fault that it caused
 )
 
 // TypeName returns "ugp_explorer/msg/MissionStatus".
@@ -171,7 +171,7 @@ func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Text, cdr.Unbounded)
 }
 
-const textMissionStatus = `# What the explorer is doing, how far it has come, and what it has found.
+const textMissionStatus = `# The state of the explorer, its progress, and its result so far.
 std_msgs/Header header           # time; frame of all places
 
 string STATE_IDLE="idle"
@@ -183,23 +183,23 @@ string STATE_PAUSED="paused"
 string STATE_DONE="done"
 string STATE_FAULT="fault"
 string STATE_PASSIVE="passive"
-string STATE_HEADING="heading"   # the robot drives straight ahead, so that its heading is found
-string state                     # one of STATE_IDLE and the rest
+string STATE_HEADING="heading"   # the robot drives straight ahead to find its heading
+string state                     # one of these
 
 uint32 samples_taken
-uint32 samples_budget            # 0 is no limit
+uint32 samples_budget            # 0: no limit
 
-# The place that the explorer would recommend now. There is none before the first sample, and while
+# The place that the explorer recommends now. There is none before the first sample, and while
 # the same value is expected everywhere, as after one sample.
 geometry_msgs/Point best_place   # m; (0, 0) if there is none
 float64 best_value               # posterior mean there, in the quantity's unit; NaN if there is none
 float64 best_stddev              # its standard deviation, same unit
 
-# Where a sample is under way: the robot drives there, or samples there.
-bool has_target                  # false: nowhere
+# The place of the present sample: the robot drives there, or samples there.
+bool has_target                  # false: there is none
 geometry_msgs/Point target       # m
 
-# What is used of the budgets, and what is left; infinity where there is no limit.
+# The used and the remaining budgets; the latter are infinite without a limit.
 float64 distance                 # m
 float64 remaining_distance       # m
 float64 elapsed_time             # s
@@ -207,23 +207,23 @@ float64 remaining_time           # s
 
 # Hyper-parameters of the field's model.
 float64 signal_variance          # squared unit of the quantity
-float64[] length_scales          # m, one a dimension
+float64[] length_scales          # m, one per dimension
 float64 noise_variance           # squared unit
 float64 mean                     # unit of the quantity
 
-# What the rest of the mission is expected to take, the way home included; NaN while no budget ends it.
+# What the rest of the mission is expected to need, including the way home; NaN if no budget ends the mission.
 float64 expected_distance        # m
 float64 expected_time            # s
-float64 share_done               # of the mission, 0 to 1
+float64 share_done               # completed share of the mission, 0 to 1
 
 string STOPPED_BY_NOBODY="nobody"
 string STOPPED_BY_PERSON="person"    # a pause
-string STOPPED_BY_MISSION="mission"  # a fault, or it waits until the position is more certain
-string STOPPED_BY_GUARD="guard"      # or a fault because of it
-string stopped_by                # who keeps the robot from driving to its target, or home
+string STOPPED_BY_MISSION="mission"  # a fault, or a wait for a more certain position
+string STOPPED_BY_GUARD="guard"      # also by a fault that it caused
+string stopped_by                # one of these: who keeps the robot from driving to its target, or home
 
-string[] commands                # what a person can do now, as names of services: resume is ~/resume
+string[] commands                # commands that are possible now, as names of services: resume is ~/resume
 InputStatus[] inputs             # the topics that the mission needs
 
-string text                      # what it does and waits for, or what went wrong, in a sentence
+string text                      # in a sentence: what the explorer does and waits for, or what went wrong
 `

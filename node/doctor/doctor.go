@@ -51,7 +51,7 @@ type examiner struct {
 	name    string // of that explorer, with its namespace
 }
 
-// say adds a finding. What was bad once is not good, too.
+// say adds a finding. A good one is left out if the same thing was found bad.
 func (x *examiner) say(v Verdict, subject, format string, a ...any) {
 	if v == Good && slices.ContainsFunc(x.found, func(r Result) bool { return r.Subject == subject && r.Verdict == Bad }) {
 		return
@@ -61,8 +61,8 @@ func (x *examiner) say(v Verdict, subject, format string, a ...any) {
 
 // Options say what is examined.
 type Options struct {
-	Args []string // as the explorer is to get them: --ros-args and what follows
-	// Wait is how long the graph is watched, at least 7 s: after 6 s it is reported what is missing. Others are
+	Args []string // of the explorer: --ros-args and those that follow
+	// Wait is how long the graph is watched, at least 7 s: missing inputs are reported after 6 s. Others are
 	// found within a few seconds.
 	Wait time.Duration
 	// OpenTransport joins the graph that the environment names; see package process.

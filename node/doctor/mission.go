@@ -224,7 +224,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
 		x.budget(home)
 	}
-	if imu != "" { // the mission can do without
+	if imu != "" { // the mission does not need it
 		x.say(Note, "imu", "%s", imu)
 	}
 	x.driver(node)
@@ -286,12 +286,12 @@ func (x *examiner) watch(ctx context.Context, executor exec.Executor) error {
 	return nil
 }
 
-// silent reports whether a mission that reads at its stops has a probe that publishes nothing now.
+// silent reports whether the mission samples at stops and the probe publishes nothing now.
 func (x *examiner) silent(reading *ugp_explorer_msgs.InputStatus) bool {
 	return !x.cfg.Passive && x.cfg.Reading.AtStops && reading.State == ugp_explorer_msgs.InputStatusStateSilent
 }
 
-// driver examines whether somebody would drive to the goals.
+// driver examines whether a node would drive to the goals.
 func (x *examiner) driver(node *ros.Node) {
 	const subject = "driver"
 	if x.cfg.Passive {

@@ -17,7 +17,7 @@ import (
 // discoveryGroup is the multicast group by which DDS participants find each other.
 var discoveryGroup = net.IPv4(239, 255, 0, 1)
 
-// multicastPatience is how long a datagram may take that does not leave the machine.
+// multicastPatience is the longest travel time of a datagram within the machine.
 const multicastPatience = 2 * time.Second
 
 // multicast examines whether this machine's network interfaces carry the multicast by which

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/node/ros/security"
 )
 
-// expirySoon is how long before their end certificates are noted.
+// expirySoon is the remaining validity below which a certificate is noted.
 const expirySoon = 30 * 24 * time.Hour
 
 // secured examines DDS Security for the explorer's enclave: whether it is on, whether the
@@ -39,7 +39,7 @@ func (x *examiner) secured(now time.Time) {
 		x.say(Note, subject, "the nodes will run without security, because %s is Permissive: %v", security.StrategyVariable, err)
 		return
 	}
-	domain, _ := strconv.Atoi(x.getenv("ROS_DOMAIN_ID")) // what is no number is reported by the transport
+	domain, _ := strconv.Atoi(x.getenv("ROS_DOMAIN_ID")) // the transport reports a value that is not a number
 	r, err := e.Inspect(domain, now)
 	is, until := fmt.Sprintf("on (%s), enclave %s in %s", s.Strategy(), e.Name, e.Folder), r.Expires.Format(time.DateOnly)
 	switch {

@@ -36,15 +36,15 @@ type Config struct {
 	Filter              filter.Config
 	Covariance          localization.CovarianceConfig
 
-	// What of Imu messages is used, besides the errors of the gyroscope, which are in Filter. Like base the
-	// IMU has x forward and, unless it is upside down, z up, or is mounted as a static transform says.
+	// How Imu messages are used; the errors of the gyroscope are in Filter. The IMU has x forward like base
+	// and, unless it is upside down, z up, or is mounted as a static transform states.
 	IMU struct {
 		UpsideDown    bool    // turned about its x axis: z down
 		Heading       bool    // the yaw of the orientation is the heading in the map
 		HeadingOffset float64 // added to the yaw, rad
 	}
 
-	// This takes the place of the field of Filter that it names.
+	// This replaces the field of Filter that it names.
 	Heading string // Filter.Heading: headingDrive or headingGiven
 }
 

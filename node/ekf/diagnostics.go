@@ -21,7 +21,7 @@ func (e *EKF) diagnose() {
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = e.advice()
 	} else if wrong := cmp.Or(e.wrongStamps(&e.placesLag, e.places), e.wrongStamps(&e.satellitesLag, e.satellites)); wrong != "" {
-		status.Message = wrong // and a doubt comes from it
+		status.Message = wrong // which also causes a doubt
 	} else if doubts {
 		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
 	} else if e.filter.Refusing() {

@@ -149,8 +149,8 @@ func (e *EKF) connect() error {
 func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	stamp := e.node.Stamped(m.Header.Stamp)
 	e.wheels.Stamped(stamp)
-	// The filter would take a stray stamp for time that was set back, or for hours
-	// without odometry, and start over.
+	// The filter would interpret a stray stamp as a clock that was set back, or as hours without
+	// odometry, and start over.
 	err := e.odometryStamps.Check(stamp, e.node.Now())
 	switch {
 	case err != nil:
@@ -202,7 +202,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, &e.placesLag, fix, e.fixStamps.Check(stamp, e.node.Now())) { // when the position is not a number the heading cannot be trusted either
+	if !e.fusePosition(e.places, &e.placesLag, fix, e.fixStamps.Check(stamp, e.node.Now())) { // if the position is not finite, the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
@@ -215,7 +215,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 	}
 }
 
-// fused logs the results of a measurement that an operator needs to know.
+// fused logs those results of a measurement that an operator needs to know.
 func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
 	case innovation.Status == filter.FixRejected:
@@ -266,7 +266,7 @@ func (e *EKF) initialise(pose localization.Pose) {
 // odometry's frame.
 func (e *EKF) publish(odom *nav_msgs.Odometry) {
 	pose, err := e.filter.Pose()
-	if errors.Is(err, filter.ErrNotInitialised) { // where a robot is whose heading is not known yet, on pose only
+	if errors.Is(err, filter.ErrNotInitialised) { // the position of a robot whose heading is not known yet, on pose only
 		if position, err := e.filter.Position(); err == nil && e.pose.Matched() > 0 {
 			e.stamped.Header.Stamp = e.node.StampOf(position.Stamp)
 			convert.PoseWithCovariance(&e.stamped.Pose, position)

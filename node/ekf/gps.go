@@ -98,7 +98,7 @@ func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) b
 	return true
 }
 
-// byParameter names the parameters that decide about a covariance that was refused.
+// byParameter adds to the error about a refused covariance the parameter that decides about it.
 func (e *EKF) byParameter(err error) error {
 	var bad *localization.CovarianceError
 	if !errors.As(err, &bad) {

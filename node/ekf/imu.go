@@ -28,7 +28,7 @@ const (
 // headingPeriod is the shortest interval between two headings of the IMU that are fused.
 const headingPeriod = time.Second
 
-// inertial is the state of the node about the IMU.
+// inertial is the node's state for the IMU.
 type inertial struct {
 	stamps   ros.Stamps // of yaw rates
 	headings ros.Stamps // of messages with a heading only
@@ -59,7 +59,7 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 		e.gyro.Refused(err)
 	}
 	mounted := &e.inertial.mounting
-	if e.cfg.IMU.Heading && (err == nil || err == mounted.wrong && mounted.axis != localization.None) { // the orientation may be right all the same, unless the IMU has frozen
+	if e.cfg.IMU.Heading && (err == nil || err == mounted.wrong && mounted.axis != localization.None) { // the orientation may still be right, unless the IMU has frozen
 		e.useHeading(stamp, m)
 	}
 }

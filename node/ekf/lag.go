@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// lagStep is the step of the lags by which stamps of fixes are held against the wheels, and lags their number: from
-	// -mostLag, when a receiver's messages are stamped as they are sent, to +mostLag, when its clock is behind.
+	// lagStep is the step between the lags with which the stamps of fixes are compared with the wheels, and lags their
+	// number: from -mostLag, if a receiver stamps messages when it sends them, to +mostLag, if its clock is behind.
 	lagStep, mostLag = 250 * time.Millisecond, 4 * time.Second
 	lags             = 2*int(mostLag/lagStep) + 1
-	// lagPath is the path on which it is learnt, m.
+	// lagPath is the distance over which a lag is learnt, m.
 	lagPath = 20.0
 	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags, the way from fix to fix, and the next fix.
 	kept, trackStep, trackGap = 640, 25 * time.Millisecond, 500 * time.Millisecond
@@ -29,8 +29,8 @@ const (
 	trackSpeed = 20.0
 )
 
-// lag measures by how much the stamps of the fixes of a topic are off those of the odometry: the lag with which the ways of both, from
-// second to second, agree best. A filter that takes such stamps as they are is wrong by the way driven in the lag.
+// lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag with which the motions of both,
+// from second to second, agree best. A filter that does not correct such stamps is wrong by the distance driven in the lag.
 type lag struct {
 	from, to sighted       // the last two fixes that were at least a second apart
 	path     float64       // m
@@ -44,11 +44,11 @@ type sighted struct {
 	came  int64 // the newest stamp of the wheels when it came, ns
 }
 
-// track is where the wheels say that the robot was, in a frame of their own.
+// track is the path of the robot according to the wheels, in a separate frame.
 type track struct {
 	stamps [kept]int64
 	places [kept]complex128
-	n      int // of all that were put in
+	n      int // of all that were added
 
 	here complex128 // m, by speeds
 	yaw  float64    // rad
@@ -137,7 +137,7 @@ func (l *lag) by() time.Duration {
 	return time.Duration(best-none) * lagStep
 }
 
-// wrongStamps says what is wrong with the stamps of fixes, "" if nothing is known to be.
+// wrongStamps says what is wrong with the stamps of fixes, "" if nothing is, as far as is known.
 func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
 	by := l.by()
 	if by == 0 {
@@ -151,7 +151,7 @@ func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
 		"of filter and guard to %.3g", in.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())
 }
 
-// hearLag takes a fix that was used, and logs what its stamps turn out to be, once.
+// hearLag adds a fix that was used, and logs once when the stamps prove wrong, or right again.
 func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
 	before := l.by()
 	l.hear(&e.track, stamp, place)

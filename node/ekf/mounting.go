@@ -20,8 +20,7 @@ import (
 	"ugp_explorer/node/tf"
 )
 
-// mounting is how the IMU is mounted: upright, or as imu.upside_down or static transforms say, unless its gyroscope turns out to measure
-// something else.
+// mounting is how the IMU is mounted: upright, or as imu.upside_down or static transforms state, unless its gyroscope shows otherwise.
 type mounting struct {
 	transforms *tf.Buffer // the static ones
 	frame      string     // of the last message
@@ -43,7 +42,7 @@ func (e *EKF) WrongMounting() error { return e.inertial.mounting.wrong }
 func (e *EKF) onStaticTransforms(m *tf2_msgs.TFMessage, _ ros.MessageInfo) {
 	in := &e.inertial.mounting
 	for i := range m.Transforms {
-		_ = in.transforms.Take(&m.Transforms[i], 0, true) // without one the IMU is upright, and gravity shows if it is not
+		_ = in.transforms.Take(&m.Transforms[i], 0, true) // without one, the IMU is assumed to be upright, and gravity shows if it is not
 	}
 	in.look(e.cfg.BaseFrame)
 }
@@ -61,7 +60,7 @@ func (in *mounting) look(base string) {
 		v := r3.Rotation(turn).Rotate(axis)
 		in.turn[0][i], in.turn[1][i], in.turn[2][i] = v.X, v.Y, v.Z
 	}
-	if in.turn != before { // what was told of the axes was of others
+	if in.turn != before { // what was learnt is about other axes
 		in.gyroscope, in.axis, in.wrong = localization.Gyroscope{}, 0, nil
 	}
 }
@@ -79,7 +78,7 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 	}
 	acceleration := convert.ImuAcceleration(m)
 	variance = cov[8]
-	if e.cfg.IMU.UpsideDown { // a person's word counts more than a transform
+	if e.cfg.IMU.UpsideDown { // a parameter that a person has set overrides a transform
 		for i := 1; i < 3; i++ {
 			rates[i], acceleration[i] = -rates[i], -acceleration[i]
 		}
@@ -117,7 +116,7 @@ func times(m *[3][3]float64, v [3]float64) (w [3]float64) {
 	return w
 }
 
-// mounted says what an axis other than z is, what tells it, and what to do.
+// mounted says which axis other than z points up, how that was found, and what to do.
 func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	in := &e.inertial.mounting
 	name := string("xyz"[axis.Index()])

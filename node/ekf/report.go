@@ -14,13 +14,13 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 )
 
-// told is the part of the filter's state that the log has already.
+// told is the part of the filter's state that has been logged.
 type told struct {
 	counts filter.FixCounts
 	mode   filter.Mode
-	any    bool // whether the mode has been told
+	any    bool // whether the mode has been logged
 	doubts bool
-	since  int64 // of the doubt that has been told, ns
+	since  int64 // of the doubt that has been logged, ns
 }
 
 // advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
@@ -44,8 +44,8 @@ func (e *EKF) advice() string {
 // contradiction names the possible causes of a doubt.
 const contradiction = "the wheels slip, or the receiver or the heading is wrong"
 
-// tell logs what has happened to the filter since it was last called. Each is rare, so it has no
-// throttle that another message could use up.
+// tell logs what has happened to the filter since the last call. Such events are rare, so they are
+// not throttled together with other messages.
 func (e *EKF) tell() {
 	log, was, counts := e.node.Logger(), &e.said, e.filter.Counts().FixCounts
 	repair := e.filter.Repair()
@@ -77,7 +77,7 @@ func (e *EKF) tell() {
 	if mode := e.filter.Mode(); !was.any || mode != was.mode {
 		level := slog.LevelInfo
 		if !was.any && mode != filter.PositionKnown {
-			level = slog.LevelDebug // the first fix is due at once; if it does not come, the watch warns
+			level = slog.LevelDebug // the watch warns if the first fix does not come
 		}
 		was.any, was.mode = true, mode
 		if advice := e.advice(); advice != "" {

@@ -86,7 +86,7 @@ func (e *Explorer) Finished() bool { return e.loop.Over() }
 // State returns the mission's state.
 func (e *Explorer) State() mission.State { return e.loop.Mission.State() }
 
-// Status says in a line what the mission is doing.
+// Status states in one line what the mission is doing.
 func (e *Explorer) Status() string { return e.loop.view.Line() }
 
 // Waiting says what a mission that has not begun is waiting for; "" if it has begun.
@@ -163,7 +163,7 @@ func (e *Explorer) TightBudget() (why string, pointless bool) {
 	return show.TightBudget(e.loop.Config, e.loop.Ground)
 }
 
-// Narrow returns why the field has no room for a mission from where the robot is, "" if it has or there is no pose, see [edge.Narrow].
+// Narrow returns why the field has no room for a mission from the robot's place, "" if it has or there is no pose, see [edge.Narrow].
 // It is for a passive explorer, too.
 func (e *Explorer) Narrow() string {
 	if !e.loop.Sense.HasPose() {

@@ -118,7 +118,7 @@ type world struct {
 	readings  int
 
 	poses []localization.Pose    // published
-	given []localization.Reading // by the FieldReadings published
+	given []localization.Reading // in the published messages FieldReading
 
 	odometry  *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
 	posed     *ros.Publisher[geometry_msgs.PoseWithCovarianceStamped, *geometry_msgs.PoseWithCovarianceStamped]

@@ -24,15 +24,15 @@ type loop struct {
 	view parts.View
 	warn ros.Throttle
 
-	events  []mission.Event // not yet told to the mission, in their order
+	events  []mission.Event // not yet passed to the mission, in their order
 	telling bool
 	sent    bool // the robot was sent to a target on its way to another, which the journal does not know yet
 
 	mayDrive  bool // the robot may still drive to the goal of an earlier run, until it is told to stay
 	startSaid bool // the log says that the mission waits for a person to start it
 
-	clockSet int64  // by which the clock of this computer has been set, as it was told, ns
-	resuming bool   // a mission of an earlier run is taken up, and gets no events while the time is not known
+	clockSet int64  // total change of this computer's clock that has been logged, ns
+	resuming bool   // a mission of an earlier run is being resumed, and gets no events while the time is unknown
 	noPhoto  string // why an existing photo is not used; empty: it is used, or there is none
 }
 
@@ -133,7 +133,7 @@ func (l *loop) finish(reason string) {
 	switch {
 	case l.Mode.Pieces:
 		l.Decider.Finish()
-	case l.Learner.Behind(): // of what the second sensor heard on the way home
+	case l.Learner.Behind(): // of values of the second sensor on the way home
 		l.Decider.Think()
 	}
 	l.Book.SetOutcome(reason)
@@ -216,7 +216,7 @@ func (l *loop) start() {
 // begin begins the mission from the robot's position, or returns why it cannot. There must be a pose. Its place becomes home, unless
 // another is configured.
 func (l *loop) begin() (why string) {
-	idle := l.Mission.State() == mission.StateIdle // a second start is none
+	idle := l.Mission.State() == mission.StateIdle // a second start has no effect
 	if idle {
 		if why := cmp.Or(l.Guard.Lacks(), l.Pilot.Rival(), l.Pilot.Driver.Stranded()); why != "" {
 			return why

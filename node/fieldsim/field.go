@@ -22,7 +22,7 @@ import (
 // FieldConfig says where the true field and its outline come from.
 type FieldConfig struct {
 	File     string    // point data; empty: a synthetic field
-	Column   string    // of File, with the quantity; empty: see [sim.ReadPoints]
+	Column   string    // of File, with the quantity; empty: see [sim.LoadPoints]
 	Boundary string    // GeoJSON; empty: the outline of the data, or the synthetic farm
 	Range    float64   // m, range of a synthetic field's variogram; 0: that of Broom's Barn, or 0.6 of the side of a square of the field's area if that is less
 	Shape    string    // of a synthetic field's variogram, one of the shapes

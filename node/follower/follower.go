@@ -237,7 +237,7 @@ func (f *Follower) beginMidway() {
 	}
 	f.joined = true
 	at := orb.Point{f.pose.X, f.pose.Y}
-	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is no number
+	if !(planar.Distance(at, f.path[0]) > p.LookaheadMax) { // nor with a pose that is not finite
 		return
 	}
 	f.drive(pursuit.Ahead(f.path, at, 0))

@@ -10,7 +10,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// holding compares what the robot is told to drive with how its position moves.
+// holding compares the commanded distance with the motion of the robot's position.
 type holding struct {
 	from  orb.Point // where the position was
 	told  float64   // m, commanded since then
@@ -31,7 +31,7 @@ func (h *holding) step(speed, dt float64, at orb.Point, moving float64) {
 	h.told += speed * dt
 }
 
-// text says that the robot does not move as it is told; "" if it does.
+// text says that the robot does not move as commanded; "" if it does.
 func (h *holding) text(moving float64) string {
 	if h.told <= heldAfter*moving {
 		return ""

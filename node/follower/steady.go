@@ -5,8 +5,8 @@ package follower
 
 import "time"
 
-// steady is a time that advances with every step of the follower, also while the node's clock
-// stands or is set back: a robot that is told to stop must slow down then, too.
+// steady is a time that advances with every step of the follower, even while the node's clock
+// stands or is set back: a robot that has to stop must slow down then, too.
 type steady struct {
 	last   int64 // the node's time at the last step, ns; 0: there was none
 	behind int64 // by which that time is behind steady time, ns

@@ -29,8 +29,8 @@ const (
 	// grace is the wall time without a message after which it is late if the time comes from /clock. A needless stop costs a moment; a late
 	// one lets the robot continue to drive.
 	grace = 200 * time.Millisecond
-	// byHand is the largest speed while a person answers for the robot, m/s, and letGo the time
-	// without a message after which the person has let go.
+	// byHand is the largest speed while a person is responsible for the robot, m/s, and letGo the
+	// time without a message after which that ends.
 	byHand, letGo = 0.5, 500 * time.Millisecond
 	// patience is the time for which the guard stops a robot that wants to drive before it calls a person, and longPatience
 	// that while no fix or no odometry comes: their outages end by themselves.
@@ -46,17 +46,17 @@ type Guard struct {
 	origin  *earth.Datum // of satellite fixes; nil: not known yet
 	in      inputs
 	outline outline
-	person  int64 // until when a person answers for the robot, ns
+	person  int64 // until when a person is responsible for the robot, ns
 	orders  orders
 
-	last, behind int64 // the node's time when it was asked for last, and by how much it was set back, ns
+	last, behind int64 // the last time of the node that was read, and the total by which it was set back, ns
 
 	twist  func(geometry_msgs.Twist) error // publishes
 	timer  *exec.Timer                     // calls check
 	asked  geometry_msgs.Twist             // the last command
 	at     int64                           // its time, ns
 	late   ros.Grace
-	sent   geometry_msgs.Twist // what was passed on of it
+	sent   geometry_msgs.Twist // the part of it that was passed on
 	moving bool                // the last command was not zero
 	zeros  int                 // still to be published
 	warn   ros.Throttle
@@ -65,13 +65,13 @@ type Guard struct {
 	report  report
 }
 
-// verdict is what becomes of commands.
+// verdict says how commands are treated.
 type verdict struct {
 	state  string // of a GuardStatus
 	reason string // of a GuardStatus
 	limit  float64
 	since  int64 // since when it stops the robot, ns; 0: it does not
-	blind  bool  // too little comes by which it could judge
+	blind  bool  // too few fixes or too little odometry come to judge
 }
 
 // New starts the guard on a node whose parameters are bound to cfg. It returns an
@@ -149,8 +149,8 @@ func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
 	return in, pub, err
 }
 
-// command passes on what may be passed of a command. One with a number that is not finite stops
-// the robot.
+// command passes on the allowed part of a command. One with a number that is not finite stops the
+// robot.
 func (g *Guard) command(t geometry_msgs.Twist) {
 	for _, v := range numbers(&t) {
 		if !num.Finite(*v) {
@@ -164,7 +164,7 @@ func (g *Guard) command(t geometry_msgs.Twist) {
 	g.pass()
 }
 
-// pass sends what may be passed of the last command: the same curve at less speed, or nothing.
+// pass sends the allowed part of the last command: the same curve at less speed, or nothing.
 func (g *Guard) pass() {
 	want := speed(&g.asked)
 	g.judge(want)
@@ -191,7 +191,7 @@ func speed(t *geometry_msgs.Twist) float64 {
 	return math.Hypot(math.Hypot(t.Linear.X, t.Linear.Y), t.Linear.Z)
 }
 
-// What becomes of commands.
+// The states of the guard.
 const (
 	passes = ugp_explorer_msgs.GuardStatusStatePasses
 	slows  = ugp_explorer_msgs.GuardStatusStateSlows
@@ -200,7 +200,7 @@ const (
 	none   = ugp_explorer_msgs.GuardStatusReasonNone
 )
 
-// words say states and reasons to people.
+// words describe states and reasons for people.
 var words = map[string]string{
 	passes: "passes commands on",
 	slows:  "slows the robot",
@@ -243,7 +243,7 @@ func (g *Guard) why() string {
 // halts reports whether the robot stands in a state of the guard.
 func halts(state string) bool { return state == stops || state == holds }
 
-// judge decides what becomes of a command to drive at a speed, m/s.
+// judge decides how a command to drive at a speed, m/s, is treated.
 func (g *Guard) judge(want float64) {
 	now := g.now()
 	before := g.verdict.state
@@ -266,10 +266,10 @@ func (g *Guard) judge(want float64) {
 				v.state = stops
 			}
 		}
-		// A stop lasts until the robot has driven, whatever it is asked for meanwhile.
+		// A stop lasts until the robot has driven, whatever commands come in the meantime.
 		v.blind = blind || reason == guard.Silent
 		if v.since = g.verdict.since; v.blind != g.verdict.blind || reason == guard.Jumped {
-			v.since = 0 // while fixes may still come back nobody is called, and then the explorer may know another way first
+			v.since = 0 // no person is called while fixes may still return, and after that the explorer may know another way first
 		}
 		if v.state == stops || blind && v.state == holds {
 			v.since = cmp.Or(v.since, now)
@@ -283,7 +283,7 @@ func (g *Guard) judge(want float64) {
 	}
 }
 
-// check stops the robot when commands have ceased, or when what was passed on is too fast by now.
+// check stops the robot when commands have ceased, or when the speed that was passed on is now too high.
 func (g *Guard) check() {
 	now := g.now()
 	age := time.Duration(now - g.at).Seconds()
@@ -324,7 +324,7 @@ func (g *Guard) send(t geometry_msgs.Twist) {
 	}
 }
 
-// report holds what the guard says about itself.
+// report has the publishers and checks by which the guard reports its state.
 type report struct {
 	watch       *watch.Watch
 	base        *watch.Output // velocities to the robot
@@ -397,7 +397,7 @@ func (g *Guard) clearance() float64 {
 	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance))/100 + 0 // not -0
 }
 
-// publish sends what the guard does and why.
+// publish sends the guard's state and the reason for it.
 func (g *Guard) publish() {
 	v, unknown := &g.verdict, math.NaN()
 	m := ugp_explorer_msgs.GuardStatus{
@@ -419,7 +419,7 @@ func (g *Guard) publish() {
 	if v.state == passes && blind && g.now() >= g.person {
 		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
 	}
-	if v.blind || blind { // whose messages are missing, or why they are refused
+	if v.blind || blind { // which messages are missing, or why they are refused
 		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
 			if why := in.Told(); why != "" {
 				add(m.Level, why)

@@ -35,10 +35,10 @@ type inputs struct {
 	wheels, places, receiver *watch.Input  // nil without a fence
 	stamps                   [2]ros.Stamps // of both
 	twist                    twist
-	crowd                    func() string // says that several nodes send what is taken for one sensor; nil without a fence
+	crowd                    func() string // says that several nodes send messages that are treated as those of one sensor; nil without a fence
 }
 
-// twist recognises odometry whose publisher fills in the pose only.
+// twist recognises odometry whose publisher fills in only the pose.
 type twist struct {
 	at     orb.Point // m, where the pose was when the twist was not zero last
 	known  bool      // at is
@@ -108,7 +108,7 @@ func (g *Guard) Enclose() error {
 		return fmt.Errorf("guard: field.file: %w", err)
 	}
 	cfg := guard.Config{
-		Allowance: g.cfg.Allowance - 2*edges.StdDev, // the edges are not known better
+		Allowance: g.cfg.Allowance - 2*edges.StdDev, // the edges are not known more accurately
 		Antenna:   orb.Point{g.cfg.AntennaX, g.cfg.AntennaY},
 	}
 	if g.fence == nil {
@@ -165,7 +165,7 @@ func (g *Guard) listen() (err error) {
 			if g.fence != nil {
 				g.fence.Reset()
 			}
-			g.judge(speed(&g.asked)) // nobody may ask for anything before the guard says that it stops the robot no more
+			g.judge(speed(&g.asked)) // nothing may request a motion before the guard reports that it no longer stops the robot
 		}
 	})
 	if err == nil && g.cfg.File != "" && len(g.cfg.Outline.Boundary) == 0 {
@@ -195,7 +195,7 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	}
 }
 
-// onImu takes a yaw rate. Without any, wheels alone tell turns.
+// onImu takes a yaw rate. Without any, turns are measured by the wheels alone.
 func (g *Guard) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
@@ -283,15 +283,15 @@ func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interface
 	}
 }
 
-// orders is what the explorer last said of its mission.
+// orders is the last state of the mission that was received.
 type orders struct {
-	state string // "": no explorer was heard
+	state string // "": no status was received
 	at    int64
 	late  ros.Grace
 }
 
-// fixedStdDev is the most that a receiver states that has fixed its ambiguities, m. With corrections of the carrier phase, and more, it
-// is a float solution.
+// fixedStdDev is the largest standard deviation that a receiver with fixed ambiguities states, m. A larger one, with corrections of the
+// carrier phase, is a float solution.
 const fixedStdDev = 0.03
 
 // gone is the time without a status after which the explorer is gone. It sends one a second.

@@ -13,7 +13,7 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 )
 
-// cornered returns what a person should do before a mission with a robot that stands so near to the edge that it would probably be stopped
+// cornered returns what a person should do before a mission if the robot stands so close to the edge that it would probably be stopped
 // before fixes have shown where it heads, and "" if there is room. With less than half of the room it surely would.
 func (g *Guard) cornered() (level uint8, text string) {
 	if g.fence == nil || g.orders.state != ugp_explorer_msgs.MissionStatusStateIdle {
@@ -32,7 +32,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
 }
 
-// describe puts what the fence knows of the robot into a status, in hundredths.
+// describe puts the fence's knowledge about the robot into a status, in hundredths.
 func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	f := g.fence
 	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)

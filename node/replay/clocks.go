@@ -26,7 +26,7 @@ import (
 const (
 	otherClock = 60.0 // s
 	mostAhead  = 0.1  // s: a tenth of a metre at 1 m/s
-	mostDelay  = 1.0  // s, of poses and of what makes them
+	mostDelay  = 1.0  // s, of poses and of the inputs of the filter
 	mostProbe  = 20.0 // s, of readings: some probes take long
 )
 
@@ -35,7 +35,7 @@ type stamped struct {
 	bag.Topic
 	header  bool      // its messages begin with a header
 	delay   float64   // by which its stamps are known to be late, s
-	reading bool      // otherwise it has poses, or is an input of the filter
+	reading bool      // false: it has poses, or is an input of the filter
 	ages    []float64 // of the stamps when they were recorded, s
 	age     float64   // the median, s
 }
@@ -113,8 +113,8 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 }
 
 // checkClocks compares the clocks of a bag. The poses come from the topics of a filter or from one of their own; without topics
-// of readings there are none. It returns what a person should know, and sets by how much stamps are corrected, if that is asked for. The error
-// names a clock that is wrong.
+// of readings there are none. It returns notes for a person and, if asked to, determines the corrections of stamps. The error names a clock
+// that is wrong.
 func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, from, to int64) (notes []string, err error) {
 	list, known := []stamped{{Topic: pose, delay: cfg.Explorer.PoseDelay}}, "-p pose.delay:=SECONDS takes a known lag off those of the poses"
 	if f := s.filter; f != nil {
@@ -166,7 +166,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 		s.later = map[string]int64{}
 		for _, t := range list {
 			if math.Abs(t.age) > mostAhead {
-				soonest := quantile(t.ages, 0.05) // a message that came late is none that is ahead
+				soonest := quantile(t.ages, 0.05) // late messages do not hide stamps that are ahead
 				s.later[t.Name] = num.Nanoseconds(soonest)
 				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, soonest))
 			}

@@ -46,7 +46,7 @@ func facts(m *record.Mission) []fact {
 	} else {
 		why := "no sample was taken"
 		if len(m.Observations) > 0 {
-			why = "no place is expected to be better than another"
+			why = "no place is expected to be better than any other"
 		}
 		list = append(list, fact{"Best place", "none", why})
 	}
@@ -71,7 +71,7 @@ func facts(m *record.Mission) []fact {
 	}
 	list = append(list, samples)
 	if n := len(m.Earlier); n > 0 {
-		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model knew them from its start, and the budget does not count them"})
+		list = append(list, fact{"Earlier samples", fmt.Sprint(n), "from before the mission; the model used them from the start, and they do not count against the budget"})
 	}
 	if len(m.Team) > 0 {
 		of := map[string]int{}
@@ -96,7 +96,7 @@ func facts(m *record.Mission) []fact {
 	return append(list, driven, took, fact{"Method", m.Method, fmt.Sprintf("seed %d", m.Seed)}, fact{"Program", cmp.Or(m.Program, unknown), m.Outcome})
 }
 
-// simulated returns the numbers that only a simulation knows.
+// simulated returns the numbers that are known only in a simulation.
 func simulated(m *record.Mission) (list []fact) {
 	if t := m.Truth; t != nil && m.LooksForBest() && num.Finite(surface(t).Regret) {
 		list = append(list, fact{"Regret", strings.TrimSpace(significant(regret(m, surface(t), surface(t).Regret), 3) + " " + m.Scale().Units), "difference between the " + extreme(m) + " true value and the true value at the best place: " + surface(t).Description})
@@ -118,13 +118,13 @@ func simulated(m *record.Mission) (list []fact) {
 	return list
 }
 
-// title says what the report is about.
+// title returns the title of the report.
 func title(m *record.Mission) string {
 	name := record.Capitalised(m.Scale().Quantity)
 	switch field := strings.ToLower(m.Field.Name); {
 	case field == "" || field == "field":
 		return name + " in the field"
-	case strings.Contains(field, "field") || strings.HasPrefix(field, "the "): // it says itself what it is
+	case strings.Contains(field, "field") || strings.HasPrefix(field, "the "): // its name describes it
 		return name + " in " + m.Field.Name
 	}
 	return name + " in the field " + m.Field.Name

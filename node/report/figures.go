@@ -80,10 +80,10 @@ type mark struct {
 	Colour string         `json:"colour"`
 }
 
-// pathColour is one that is in no map and no contour.
+// pathColour occurs in no map and no contour.
 const pathColour = "#d6278a"
 
-// figures returns the figures for which a mission has data, and what the maps among them show.
+// figures returns the figures for which a mission has data, and the data of the maps among them.
 func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, results export.Results) (list []figure, d data) {
 	if maps == nil {
 		maps = new(record.Maps)
@@ -130,7 +130,7 @@ func figures(m *record.Mission, maps *record.Maps, tracks *record.Tracks, result
 			p.Lines = append(p.Lines, line{Points: limits, Colour: "#ffffff", Edge: "#000000"})
 		}
 		if beyond := share(values, func(v float64) bool { return v < low || v > high }); beyond > 0 {
-			f.Caption += fmt.Sprintf(" On %s of the field the truth lies beyond these colours, and has the first or the last of them.", percent(beyond))
+			f.Caption += fmt.Sprintf(" On %s of the field, the true value is outside the range of these colours, and has the first or the last of them.", percent(beyond))
 		}
 		if layer == "truth" && m.Truth != nil {
 			p.Marks = []mark{{At: []record.Place{painter.Place(surface(m.Truth).BestAt)}, Sign: "cross", Colour: "ink"}}
@@ -188,7 +188,7 @@ func each[T, U any](list []T, of func(T) U) []U {
 
 // mapFigure returns the texts of a layer, and the title of its legend.
 func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, legend string) {
-	const signs = " A circle is a sample in the colour of its value, with the ellipse in which its place lies with a probability of 86 %; a square is one of another robot or from before the mission. The star is the best place, the house the start; what is hatched must not be entered."
+	const signs = " A circle is a sample in the colour of its value, with the ellipse in which its place lies with a probability of 86 %; a square is a sample of another robot or from before the mission. The star is the best place, the house the start; hatched areas must not be entered."
 	scale := m.Scale()
 	name, units := scale.Quantity, scale.Units
 	colours := units
@@ -203,17 +203,17 @@ func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, le
 			what = ": " + surface(m.Truth).Description
 		}
 		legend = withUnits("true "+name, colours)
-		f = figure{part: ofSimulation, Title: "Truth", Caption: "The true " + name + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The colours are those of the map in front: equal colours are equal values."}
+		f = figure{part: ofSimulation, Title: "Truth", Caption: "The true " + name + ", which the robot did not know" + what + ". The cross is the " + extreme(m) + " true value. The colours are those of the map above: equal colours are equal values."}
 	case "mean":
 		legend = withUnits(name, colours)
 		what := "mean"
 		if scale.Log != "" {
 			what = "median" // a logarithm maps a median to a median, but not a mean to a mean
 		}
-		f = figure{part: inFront, Title: "Map", Caption: "The map that the samples give: the posterior " + what + " of " + withUnits(name, units) + ", pale where little is known. White lines divide the zones, whose numbers are in the table. The pink line is the robot's path." + signs}
+		f = figure{part: inFront, Title: "Map", Caption: "The map computed from the samples: the posterior " + what + " of " + withUnits(name, units) + ", pale where it is uncertain. White lines divide the zones, whose numbers are in the table. The pink line is the robot's path." + signs}
 	case "stddev":
 		legend = withUnits("posterior standard deviation", units)
-		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, with what the samples leave open about the hyper-parameters. It is small near samples and smallest where their places are well known."}
+		f = figure{Title: "Posterior standard deviation", Caption: "Uncertainty of the map: one standard deviation of the posterior, including the uncertainty of the hyper-parameters. It is small near samples, and smallest near samples whose places are well known."}
 		if scale.Log != "" {
 			f.Caption = "Uncertainty of the map: half the width of the posterior's 68 % interval."
 		}
@@ -223,7 +223,7 @@ func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, le
 		}
 	case "acquisition":
 		legend = withUnits("acquisition", m.Transform.ModelUnits(m.Units))
-		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample promises much. A decision leaves out the roughest model, and subtracts the price of the path, so the next target need not be where it is highest."}
+		f = figure{Title: "Acquisition", Caption: "The upper confidence bound at the end of the mission: the merit of the mean for the objective plus β standard deviations, both as on the maps. Where it is high, a sample is most useful. A decision leaves out the roughest model and subtracts the price of the path, so the next target is not always where it is highest."}
 	default:
 		own := maps.Layer(layer)
 		legend = withUnits(own.Name, own.Units)
@@ -240,15 +240,15 @@ func mapFigure(m *record.Mission, maps *record.Maps, layer string) (f figure, le
 func layerCaption(m *record.Mission, l *record.Layer) string {
 	switch l.Kind {
 	case record.LayerSecondary:
-		return "The posterior mean of what the second sensor measured on the way, in its own unit. Far from the places where it measured, the map shows their mean. " + m.Heard()
+		return "The posterior mean of the second sensor's values, in their own unit. Far from the places where it measured, the map shows their mean. " + m.Heard()
 	case record.LayerAlso:
 		return fmt.Sprintf(
-			"The posterior mean of %s, measured at %s, in its own unit. It influenced no target. Far from the samples the map shows their mean.",
+			"The posterior mean of %s, measured at %s, in its own unit. It influenced no target. Far from the samples, the map shows their mean.",
 			l.Name, num.Count(len(record.AlsoSamples(m.Observations, l.Index)), "sample"))
 	}
-	caption := "A raster that the field may go with, in its own units. " + m.Explained(l.Index)
+	caption := "A covariate raster, in its own units. " + m.Explained(l.Index)
 	if c := m.Covariates[l.Index]; len(m.Hyper) > 0 {
-		caption += fmt.Sprintf(" Where it is higher by a standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
+		caption += fmt.Sprintf(" Where it is higher by one standard deviation of its values over the field, %s is expected to be higher by %s ± %s.",
 			cmp.Or(m.Quantity, "value"), significant(c.Weight, 2), strings.TrimSpace(significant(c.WeightStdDev, 2)+" "+m.Transform.ModelUnits(m.Units)))
 	}
 	return caption
@@ -270,13 +270,13 @@ func pathFigure(m *record.Mission, tracks *record.Tracks, path line) (figure, pi
 	targets := each(m.Decisions, func(d record.Decision) record.Place { return painter.Place(d.Target) })
 	switch {
 	case m.Passive:
-		f.Caption = "The robot's path, driven by somebody else, and the goals that the method would have chosen (red squares). A dashed line joins each goal and the robot's place at that moment." + driven(m.Suggestions)
+		f.Caption = "The robot's path, which the explorer did not choose, and the goals that the method would have chosen (red squares). A dashed line connects each goal with the robot's place at that moment." + driven(m.Suggestions)
 		goals := each(m.Suggestions, func(s record.Suggestion) record.Place { return painter.Place(s.Target) })
 		p.Lines = append(p.Lines, line{Points: each(m.Suggestions, func(s record.Suggestion) []record.Place { return painter.Places([]record.Place{s.Robot, s.Target}) }), Colour: "stop", Dash: true})
 		p.Marks = append(p.Marks, mark{At: goals, Sign: "square", Colour: "stop"})
 		targets = nil
 	case m.WithoutStops():
-		f.Caption += " Each sample is a piece of the path, and its ellipse covers the piece."
+		f.Caption += " Each sample is a piece of the path, and its ellipse covers that piece."
 	}
 	if len(targets) > 0 {
 		p.Marks = append(p.Marks, mark{At: targets, Sign: "square", Colour: "ink"})
@@ -294,7 +294,7 @@ func offsetFigure(m *record.Mission, samples []painter.Sample) (figure, picture)
 	f := figure{
 		Title: "Samples relative to their targets", Name: "offsets", part: forExperts,
 		Alt:     "Scatter of the samples' beliefs relative to their targets, in metres.",
-		Caption: "Samples relative to their targets, which shows the errors of driving and of localisation. A circle with its 2σ ellipse is the believed place of a sample; the square is the target.",
+		Caption: "Samples relative to their targets, which show the errors of driving and of localisation. A circle with its 2σ ellipse is the estimated place of a sample; the square is the target.",
 	}
 	p := picture{Name: "offsets", Scene: &painter.Scene{Boundary: [][]record.Place{}}, Marks: []mark{{At: []record.Place{{0, 0}}, Sign: "square", Colour: "ink"}}}
 	var joined [][]record.Place
@@ -346,7 +346,7 @@ func driven(list []record.Suggestion) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" Where the robot went instead, the upper confidence bound was lower by %s on average.", significant(behind/float64(n), 3))
+	return fmt.Sprintf(" At the places where the robot went instead, the upper confidence bound was lower by %s on average.", significant(behind/float64(n), 3))
 }
 
 // regretFigures has the curves of the regret over the number of samples, if it is known.

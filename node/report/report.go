@@ -35,7 +35,7 @@ var (
 	script string
 )
 
-// page is an HTML document under way.
+// page is an HTML document that is being written.
 type page struct{ bytes.Buffer }
 
 // put appends markup: a format whose texts are escaped.
@@ -86,7 +86,7 @@ func (p *page) table(t *table) {
 	p.WriteString("</tbody>\n</table></div>\n")
 }
 
-// section is a table with its title, and folded if it says so.
+// section writes a table with its title, folded if the table is.
 func (p *page) section(t *table) {
 	open, end := "<section>\n<h2>%s</h2>\n", "</section>\n"
 	if t.Folded {
@@ -112,7 +112,7 @@ func (p *page) facts(list []fact) {
 	p.WriteString("</dl>\n")
 }
 
-// figures puts those of a part.
+// figures writes those of a part.
 func (p *page) figures(list []figure, of part) {
 	p.WriteString("<div class=\"figures\">\n")
 	for _, f := range list {
@@ -148,11 +148,11 @@ func Write(dir string, m *record.Mission, maps *record.Maps, tracks *record.Trac
 	return record.WriteFiles(dir, []record.File{{Name: PageFile, Data: page}})
 }
 
-// importLine is a line that brings another script: all are in one here.
+// importLine is a line that imports another script: here, all scripts are in one file.
 var importLine = regexp.MustCompile(`(?m)^import .*\n`)
 
-// compose returns the page of a mission: what is handed over, what experts read, and last what only a
-// simulation knows.
+// compose returns the page of a mission: the results, the part for experts, and last what is known
+// only in a simulation.
 func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, results export.Results, photo *painter.Photo) ([]byte, error) {
 	figures, painted := figures(m, layers, tracks, results)
 	if photo != nil {
@@ -161,11 +161,11 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 		painted.Scene.Photo = &below
 		for i := range figures {
 			if figures[i].Name == "mean" {
-				figures[i].Caption += " The map lies half transparent on the photo, which changes its colours."
+				figures[i].Caption += " The map is half transparent over the photo, which changes its colours."
 			}
 		}
 	}
-	data, err := json.Marshal(painted) // which escapes what would end the element around it
+	data, err := json.Marshal(painted) // which escapes characters that would end the element around it
 	if err != nil {
 		return nil, fmt.Errorf("report: %s: %w", PageFile, err)
 	}
@@ -231,7 +231,7 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 	}
 	p.WriteString("</details>\n")
 	if t := truthTable(m); len(t.Rows) > 0 || m.Consistency != nil {
-		p.WriteString("<details class=\"part\">\n<summary>What only the simulation knows</summary>\n")
+		p.WriteString("<details class=\"part\">\n<summary>Known in a simulation only</summary>\n")
 		p.facts(simulated(m))
 		p.figures(figures, ofSimulation)
 		if len(t.Rows) > 0 {

@@ -161,14 +161,14 @@ func TestPageInFront(t *testing.T) {
 			t.Errorf("in front there is no %q in\n%s", want, page[strings.Index(page, "<h1>"):])
 		}
 	}
-	if strings.Contains(page, "σ major") || !strings.Contains(experts, "σ major") || strings.Contains(experts, "What only the simulation knows</summary>") == (m.Consistency == nil) {
+	if strings.Contains(page, "σ major") || !strings.Contains(experts, "σ major") || strings.Contains(experts, "Known in a simulation only</summary>") == (m.Consistency == nil) {
 		t.Error("what experts read is in front, or there is a part for a simulation")
 	}
 	m.Covariates = []record.Covariate{{File: "/maps/soil.tif", Share: 0.4, ShareStdDev: 0.1, Weight: 5.25, WeightStdDev: 1.5}}
 	maps.Layers = []record.Layer{{Kind: record.LayerRaster, Name: "soil.tif", Values: maps.Mean}}
 	_, experts, _ = strings.Cut(pageOf(t, m, maps, tracks), `<summary>For experts`)
 	for _, want := range []string{
-		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by a standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",
+		`<canvas id="raster1"`, "Raster soil.tif", "in its own units. soil.tif explains 40 % of the field's variance (± 10 %). Where it is higher by one standard deviation of its values over the field, potassium is expected to be higher by 5.2 ± 1.5 mg/l.",
 	} {
 		if !strings.Contains(html.UnescapeString(experts), want) {
 			t.Errorf("for experts there is no %q", want)
@@ -230,7 +230,7 @@ func TestColoursAreOfWhatTheRobotKnows(t *testing.T) {
 	if !slices.Equal(with["truth"][limits:limitsEnd], with["mean"][limits:limitsEnd]) {
 		t.Error("map and truth have different colours for the same value")
 	}
-	if page := pageOf(t, m, maps, tracks); !strings.Contains(page, "On 100.0 % of the field the truth lies beyond these colours") {
+	if page := pageOf(t, m, maps, tracks); !strings.Contains(page, "On 100.0 % of the field, the true value is outside the range of these colours") {
 		t.Error("the report does not say that the truth lies beyond the colours")
 	}
 	maps.Truth = nil

@@ -173,7 +173,7 @@ func hyperTable(m *record.Mission) table {
 	units := m.Transform.ModelUnits(m.Units)
 	t := table{
 		Title: "Hyper-parameters", Folded: true,
-		Note: "The likeliest ones, as they were learnt from the samples. Maps and the best place may be averaged over others, too: models in mission.json.",
+		Note: "The likeliest ones, learnt from the samples. Maps and the best place may also be averaged over others: see models in mission.json.",
 		Head: []string{
 			"samples", "kernel", "length-scales (m)", withUnits("signal σ", units), withUnits("added noise σ", units),
 			withUnits("prior mean", units), "log likelihood", "execution σ (m)", "bias (m)",
@@ -256,8 +256,8 @@ func suggestionTable(m *record.Mission) table {
 	units := m.Transform.ModelUnits(m.Units)
 	t := table{
 		Title: "Suggested and driven",
-		Note: "The goals that the method would have chosen, and the robot's place at the next suggestion. " +
-			"The upper confidence bounds μ̂ + β·σ̂ of both are from the posterior at the time of the suggestion; difference is the bound at the goal minus the bound at the place where the robot went.",
+		Note: "The goals that the method would have chosen, and the robot's place at the time of the next suggestion. " +
+			"The upper confidence bounds μ̂ + β·σ̂ of both are from the posterior at the time of the suggestion; difference is the bound at the goal minus the bound where the robot went.",
 		Head: []string{
 			"samples known", "time (s)", "robot x (m)", "robot y (m)", "goal x (m)", "goal y (m)", "path (m)",
 			withUnits("mean", units), withUnits("standard deviation", units), "β", withUnits("bound", units),
@@ -289,7 +289,7 @@ func teamTable(m *record.Mission) table {
 	near, scale := decimals(m.Field), m.Scale()
 	t := table{
 		Title: "Samples of other robots", Folded: true,
-		Note: "Samples that other robots of the team took and sent. The model uses them like its own; they do not count towards the budget.",
+		Note: "Samples received from other robots of the team. The model uses them like its own; they do not count against the budget.",
 		Head: []string{"robot", "sample", "time (s)", "believed x (m)", "believed y (m)", withUnits("value", scale.Units), withUnits("standard deviation", scale.Units)},
 	}
 	for _, s := range m.Team {

@@ -5,7 +5,7 @@ package ros
 
 import "time"
 
-// DefaultGrace is a wall time for which a busy machine may stall a process.
+// DefaultGrace is the wall time for which a busy machine may stall a process.
 const DefaultGrace = 500 * time.Millisecond
 
 // Grace distinguishes messages that are late only in simulated time from those that do not come.

@@ -131,7 +131,7 @@ func (n *Node) start(opts NodeOptions) error {
 	}
 	n.time.start(n.ex)
 	if _, alone := n.ex.(*exec.Simulated); alone {
-		return nil // no stranger comes into one process, where runs end when nothing is due
+		return nil // within one process there are no other participants, and runs end when nothing is due
 	}
 	_, err := n.NewTimer(mismatchPeriod, n.logMismatches)
 	return err
@@ -270,8 +270,8 @@ func (n *Node) Close() error {
 // topic with other settings than those of its file first.
 const mismatchPeriod, passing = time.Second, 10 * time.Second
 
-// logMismatches logs each end of the graph that has the name of one of this node's and does not
-// match it, once while both are there.
+// logMismatches logs each end of the graph that has the same name as one of this node's but does
+// not match it, once as long as both exist.
 func (n *Node) logMismatches() {
 	there := map[[2]GUID]time.Time{}
 	for _, c := range n.endpoints {

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// QoS is the quality of service of an endpoint: the policies that nodes of this module set. Others may
-// promise or ask for a deadline or a liveliness, too; ours promise neither, as ROS 2's own profiles.
+// QoS is the quality of service of an endpoint: the policies that nodes of this module set. Other
+// nodes may also offer or request a deadline or a liveliness; ours offer neither, like ROS 2's own
+// profiles.
 type QoS struct {
 	Depth          int           // number of messages kept, at least 1; 0 of another participant's endpoint: unknown
 	BestEffort     bool          // lost messages are not sent again; otherwise the endpoint is reliable

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Stamps checks the stamps of the messages of a topic. A stamp is a claim: when the message arrived checks it.
+// Stamps checks the stamps of the messages of a topic against the times of their arrival.
 //
-// A stamp later than the arrival is wrong, by the clock of the sender or of this computer. An earlier one may be that
-// of a message that took long. A stray stamp is one from a clock that is not set yet, or from a second sender: it
-// differs from those of the other messages by more than a minute, is further from the node's time than they are,
-// and they still arrive. The node's times and stamps are those of [Node.Now] and [Node.Stamped].
+// A stamp later than the arrival is wrong, by the clock of the sender or of this computer. An earlier one may be due
+// to a delay. A stray stamp is one from a clock that is not set yet, or from a second sender: it differs from those
+// of the other messages by more than a minute, is further from the node's time than they are, and they still arrive.
+// The node's times and stamps are those of [Node.Now] and [Node.Stamped].
 type Stamps struct {
 	ahead int64 // by which a stamp may be later than its arrival, ns
 	skew  int64 // node's time minus stamp of the last accepted message, ns
@@ -29,15 +29,15 @@ const (
 	// strayPatience is the time without other stamps after which a stray one is accepted,
 	// ns of the node's time: the sender was restarted, or its clock was set.
 	strayPatience = int64(2 * time.Second)
-	// mostAstray is the distance, m, by which a stamp may displace a robot, and leastAhead the least time, s, by which a
-	// stamp may be ahead: clocks that NTP keeps agree as well.
+	// mostAstray is the distance, m, by which a stamp may displace a robot, and leastAhead the time, s, by which any
+	// stamp may be ahead: clocks synchronised by NTP agree within it.
 	mostAstray, leastAhead = 0.1, 0.02
 	// simulatedAhead is by how much a stamp may be ahead of a time that comes from /clock, ns. The node learns it late, and
 	// the simulation may be many times as fast as the wall clock.
 	simulatedAhead = int64(5 * time.Second)
 )
 
-// NewStamps returns the check of a topic that says where a robot is that drives so fast, m/s.
+// NewStamps returns the check for a topic with positions of a robot whose speed is at most speed, m/s.
 func (n *Node) NewStamps(speed float64) Stamps {
 	if n.FollowsClock() {
 		return Stamps{ahead: simulatedAhead}
@@ -69,12 +69,12 @@ func (s *Stamps) Check(stamp, now int64) error {
 	skew := now - stamp
 	since := now - s.seen
 	switch {
-	case stamp == 0 && now > strayStamp: // in a simulation that has just begun it is right
+	case stamp == 0 && now > strayStamp: // zero is right in a simulation that has just begun
 		return errUnstamped
 	case s.known && magnitude(skew-s.skew) > strayStamp && magnitude(skew) > magnitude(s.skew) && since >= 0 && since < strayPatience:
 		return fmt.Errorf("its stamp is %.3f s, off by %.6g s from those of other messages",
 			time.Duration(stamp).Seconds(), time.Duration(s.skew-skew).Seconds())
-	case skew < -s.ahead && now > 0: // before the first tick of /clock nobody knows
+	case skew < -s.ahead && now > 0: // not before the first message on /clock
 		return &AheadError{time.Duration(-skew)}
 	}
 	s.skew, s.seen, s.known = skew, now, true

@@ -11,7 +11,7 @@ import "sync/atomic"
 // goroutine that logs may call it.
 type MessageListener func(end *EndpointInfo, cdr []byte, source int64)
 
-// tap is where a node keeps its messageListener.
+// tap holds a node's MessageListener.
 type tap struct {
 	atomic.Pointer[MessageListener]
 }

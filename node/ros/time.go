@@ -17,7 +17,7 @@ import (
 // nodeTime is the time of a node: that of its executor when it started, and from then on steady time. A wall
 // clock is set while a robot drives, by seconds or by years: stamps follow it, durations do not.
 type nodeTime struct {
-	since atomic.Int64 // by which the node's time is ahead of the executor's steady time, ns
+	since atomic.Int64 // node's time minus the executor's steady time, ns
 	set   atomic.Int64 // by which the executor's clock has been set since the start, ns
 }
 
@@ -42,7 +42,7 @@ func ahead(ex exec.Executor) int64 {
 // node started. Differences are durations. It may be called from any goroutine that may call the executor's Now.
 func (n *Node) Now() int64 { return n.ex.Steady() + n.time.since.Load() }
 
-// ClockSet returns by how much the clock has been set since the node started, ns. It may be called like Now.
+// ClockSet returns the total by which the clock has been set since the node started, ns. It may be called like Now.
 func (n *Node) ClockSet() int64 {
 	set := n.time.set.Load()
 	if by := ahead(n.ex) - n.time.since.Load(); magnitude(by-set) >= clockSet {
@@ -52,8 +52,8 @@ func (n *Node) ClockSet() int64 {
 	return set
 }
 
-// Stamped returns a stamp in the node's time, ns; 0 if there is none. It takes the clock of the sender for one
-// that was set together with that of the node.
+// Stamped returns a stamp in the node's time, ns; 0 if there is none. It assumes that the sender's clock was
+// set together with that of the node.
 func (n *Node) Stamped(stamp builtin_interfaces.Time) int64 {
 	if stamp == (builtin_interfaces.Time{}) {
 		return 0
@@ -71,10 +71,10 @@ func (n *Node) Measured(stamp builtin_interfaces.Time, late float64) int64 {
 	return t - num.Nanoseconds(late)
 }
 
-// MostDelay is the largest lag of stamps that a parameter takes off, s.
+// MostDelay is the largest delay of stamps that a parameter can correct, s.
 const MostDelay = 60
 
-// OrAdd names the parameter by which a node takes a lag off stamps that should be later by this; "" if that is more than the parameter allows.
+// OrAdd names the parameter with which a node corrects stamps that should be later by this time; "" if that is more than the parameter allows.
 func OrAdd(parameter string, by time.Duration) string {
 	if math.Abs(by.Seconds()) > MostDelay {
 		return ""

@@ -41,26 +41,26 @@ type Transport interface {
 	Close() error
 }
 
-// Reporter is a Transport that reports what the user should know of its graph, such as
+// Reporter is a Transport that reports what the user should know about its graph, such as
 // participants that security keeps out.
 type Reporter interface {
-	// OnReport makes the transport call fn, from any goroutine, with each report from now on
-	// and with those that nobody heard yet. message is constant and args are as for slog. fn
-	// must return at once. A later fn replaces an earlier one.
+	// OnReport makes the transport call fn, from any goroutine, with each later report and with
+	// those that have not been passed on yet. message is constant and args are as for slog. fn must
+	// return at once. A later fn replaces an earlier one.
 	OnReport(fn func(message string, args ...any))
 }
 
-// Searcher is a Transport that finds those who are in its graph already one after the other.
+// Searcher is a Transport that finds the present participants of its graph one after the other.
 type Searcher interface {
 	// Since returns the wall time at which it joined the graph.
 	Since() time.Time
 }
 
-// searchTime is the time in which those who are in a graph already are found: on one machine it takes a tenth of a second, over a
-// wireless network with lost packets seconds.
+// searchTime is the time in which the present participants of a graph are found: a tenth of a second on one machine, seconds over
+// a wireless network that loses packets.
 const searchTime = 3 * time.Second
 
-// Settled reports whether those who were in the graph before this node have had time to be found.
+// Settled reports whether participants that were in the graph before this node have had time to be found.
 func (n *Node) Settled() bool {
 	s, searches := n.tr.(Searcher)
 	return !searches || time.Since(s.Since()) >= searchTime

@@ -14,7 +14,7 @@ import (
 // begins and ends each stop; after that, [Beside.Value] is what was measured there.
 type Beside struct {
 	cfg      *Readings
-	since    int64 // the stamp from which on readings belong to the stop, ns; 0: there is no stop
+	since    int64 // stamp of the beginning of the stop, ns: later readings belong to it; 0: there is no stop
 	readings []localization.Observation
 	missed   bool // the last stop had none
 }
@@ -35,7 +35,7 @@ func (o *others) Beside(cfg *Readings) *Beside {
 	return b
 }
 
-// open begins a stop at a stamp, ns; 0: the robot is not at a stop any more.
+// open begins a stop at a stamp, ns; 0: the robot is no longer at a stop.
 func (o others) open(since int64) {
 	for _, b := range o {
 		b.since, b.readings = since, b.readings[:0]

@@ -12,7 +12,7 @@ import (
 	"ugp_explorer/node/ros/watch"
 )
 
-// input hears the readings of a topic, checks what they claim, gives each a pose, and passes it to a gatherer.
+// input receives the readings of a topic, checks them, gives each a pose, and passes it to a gatherer.
 type input struct {
 	cfg      Readings
 	node     *ros.Node
@@ -38,7 +38,7 @@ type ReadingCounts struct {
 	Matched localization.MatchCounts
 }
 
-// newInput returns an input that hears nothing yet. speed is that of the robot, m/s.
+// newInput returns an input that receives nothing yet. speed is that of the robot, m/s.
 func newInput(node *ros.Node, cfg *Readings, speed float64, g Gatherer) *input {
 	return &input{
 		cfg: *cfg, node: node, gatherer: g,

@@ -15,16 +15,16 @@ import (
 	"ugp_explorer/planner/earth"
 )
 
-// originTopic is where this package's filter says where its map begins.
+// originTopic is the topic on which this package's filter publishes the origin of its map.
 const originTopic = "ekf/datum"
 
 // originPatience is the wall time in which the filter's datum is awaited: one that is a parameter of the filter
 // comes as soon as the nodes have found each other.
 const originPatience = 10 * time.Second
 
-// WithOrigin opens the field of a node that starts. Where that fails because the field is in degrees and datum, the parameter
-// for it, is empty, it runs the node's executor until the filter's ekf/datum has come, sets datum to that, and opens the
-// field again. Where the datum does not come in time, the error is the first one.
+// WithOrigin opens the field of a node that starts. If that fails because the field is in degrees and datum, the parameter
+// for it, is empty, WithOrigin runs the node's executor until the filter's ekf/datum has come, sets datum to it, and opens
+// the field again. If the datum does not come in time, the error is the first one.
 func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 	err := open()
 	if missing := new(earth.DegreesError); len(*datum) > 0 || !errors.As(err, &missing) {

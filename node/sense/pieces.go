@@ -29,7 +29,7 @@ type Pieces struct {
 type halt struct {
 	still   int64 // since when the robot stands, 0: it moves
 	settled bool  // it has stood for the settling time
-	since   int64 // when that was over: earlier readings are not of the stop
+	since   int64 // end of that time: earlier readings do not belong to the stop
 	sampled bool  // this stop has given its observation
 }
 
@@ -64,7 +64,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	h := &p.halt
 	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
-			p.Cut() // fewer readings than wanted, if it has any
+			p.Cut() // even with fewer readings than wanted
 			p.open(0)
 		}
 		*h = halt{since: h.since}

@@ -64,7 +64,7 @@ func (s *Sense) onPose(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.Message
 	}
 }
 
-// onBelief handles a pose whose covariance the poses by /tf get. Its stamp may be old: a
+// onBelief handles a pose whose covariance is used for the poses from /tf. Its stamp may be old: a
 // localisation that publishes its pose when the robot moves publishes nothing while it stands.
 func (s *Sense) onBelief(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	if pose, ok := s.read(m.Header.FrameID, s.node.Measured(m.Header.Stamp, s.cfg.PoseDelay), &m.Pose, nil); ok {
@@ -96,14 +96,14 @@ func (s *Sense) onTransform(at located) error {
 	return nil
 }
 
-// accept reads a pose whose stamp must be that of the present.
+// accept reads a pose, which must be current.
 func (s *Sense) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance) (localization.Pose, bool) {
 	s.poses.Stamped(stamp)
 	return s.read(frame, stamp, m, &s.poseStamps)
 }
 
-// read reads a pose and checks what it claims, its stamp against others if there are any.
-// One that cannot be used is counted and named in the log.
+// read reads a pose and checks it, its stamp against others if there are any. An unusable one is
+// counted and named in the log.
 func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance, stamps *ros.Stamps) (localization.Pose, bool) {
 	if frame != s.cfg.Frame {
 		s.counts.Frames++
@@ -131,8 +131,8 @@ func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovaria
 	return pose, err == nil
 }
 
-// current checks that a pose is that of the present. An old one is none, for a robot that is driven by it; in
-// simulated time poses may only be late.
+// current checks that a pose is current. An old one must not drive a robot; in simulated time, poses may
+// merely be late.
 func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
 	now := s.node.Now()
 	if err := stamps.Check(stamp, now); err != nil {
@@ -151,8 +151,8 @@ func (s *Sense) refuse(err error) {
 	s.warnPose.Warn("a pose is not used", "error", err.Error())
 }
 
-// check checks the covariance of a pose, and sets one that is all zeros where that is wanted. The
-// error says why the pose cannot be used.
+// check checks the covariance of a pose, and replaces one of zeros if configured. The error says
+// why the pose cannot be used.
 func (s *Sense) check(pose *localization.Pose) error {
 	err := s.checker.CheckPose(pose)
 	var bad *localization.CovarianceError
@@ -173,8 +173,8 @@ func (s *Sense) check(pose *localization.Pose) error {
 	return err
 }
 
-// isNewest gives a usable pose to the matchers, and reports whether it is newer than all
-// before: an older one is of no other use.
+// isNewest passes a usable pose to the matchers, and reports whether it is newer than all before:
+// an older one has no other use.
 func (s *Sense) isNewest(pose localization.Pose) bool {
 	for _, in := range s.inputs {
 		in.pose(pose)

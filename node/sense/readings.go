@@ -64,7 +64,7 @@ func ReadingLimits(name string) (least, most float64) {
 	return -localization.Huge, localization.Huge
 }
 
-// within returns an error for a value outside the limits, as sensors send that have failed: 85, -127, 65535, NaN; and for a variance that
+// within returns an error for a value outside the limits, such as failed sensors send: 85, -127, 65535, NaN; and for a variance that
 // is none, such as -1, with which some drivers mean that they do not know it.
 func (c *Readings) within(value, variance float64) error {
 	switch {
@@ -104,8 +104,8 @@ func ReadingTypes() []string {
 	return types
 }
 
-// dated gives a reading without a stamp the one of its measurement: delay seconds
-// before it was received, ns.
+// dated gives a reading without a stamp the time of its measurement: delay seconds before it was
+// received, ns.
 func dated(r localization.Reading, received int64, delay float64) localization.Reading {
 	if r.Stamp == 0 {
 		r.Stamp = received - int64(delay*float64(time.Second))

@@ -33,7 +33,7 @@ type Config struct {
 	Source      string       // of poses: Odometry, Pose or TF
 	Frame       string       // of poses
 	BaseFrame   string       // of the robot, for TF
-	Datum       *earth.Datum // of the field, to which the filter's must be equal; nil: any filter's will do
+	Datum       *earth.Datum // of the field, which the filter's must equal; nil: any is accepted
 	Headless    bool         // poses whose heading is unknown are used, too
 	PoseTimeout float64      // age of the newest pose above which poses are missing, s
 	PoseDelay   float64      // by which the stamps of poses are late, s
@@ -54,7 +54,7 @@ type Readings struct {
 	Unknown bool    // the noise of a reading that states no variance need not be known
 	Least   float64 // value of a reading; one outside Least to Most is refused
 	Most    float64
-	LeastBy string // parameters that say so
+	LeastBy string // the parameters with these limits
 	MostBy  string
 	Delay   float64 // between a measurement and its message, for types without a stamp, s
 	Silence float64 // time without a reading that is worth a warning, s
@@ -71,7 +71,7 @@ type Readings struct {
 	Settle      float64 // time that it has to stand before readings are of the stop, s
 }
 
-// Sense hears poses and readings. Use it only from its node's executor.
+// Sense receives poses and readings. Use it only from its node's executor.
 type Sense struct {
 	node     *ros.Node
 	cfg      Config
@@ -85,7 +85,7 @@ type Sense struct {
 
 	reading, secondary *input   // secondary nil: there is no second sensor
 	also               []*input // of other quantities, in the order of the configuration
-	inputs             []*input // all; what else was measured at a stop is known before the stop's sample
+	inputs             []*input // all; other quantities of a stop are known before the stop's sample
 
 	checker   *localization.Checker
 	motion    motion
@@ -97,7 +97,7 @@ type Sense struct {
 	counts    Counts
 }
 
-// Listener is told what a Sense finds.
+// Listener receives what a Sense finds.
 type Listener struct {
 	// Located is called with each new pose, before its readings are gathered; Moved after that, with
 	// the distance from the pose before, m; Lost with a pose that is refused because it is too
@@ -123,7 +123,7 @@ type Gatherer interface {
 	ClockChanged(now int64)
 }
 
-// Counts is how many poses and readings were used, and how many were not.
+// Counts has the numbers of used and unused poses and readings.
 type Counts struct {
 	Poses      int64 // whose place, heading, speed or stamp was not usable
 	Frames     int64 // poses in another frame, or on a map with another origin
@@ -135,7 +135,7 @@ type Counts struct {
 	Covariances localization.CovarianceCounts
 }
 
-// What is wrong with a message, beside what other packages find.
+// Errors of messages, besides those of other packages.
 var (
 	errSpeed          = errors.New("its speed is not finite")
 	errZeroCovariance = errors.New("its covariance is all zeros or NaN; to use it, set pose.zero_stddev to the true standard deviation of a pose in metres")
@@ -143,7 +143,7 @@ var (
 	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
 )
 
-// New returns a Sense that hears nothing yet.
+// New returns a Sense that receives nothing yet.
 func New(node *ros.Node, cfg Config, told Listener) (*Sense, error) {
 	s := &Sense{
 		node: node, cfg: cfg, told: told, warnPose: node.NewThrottle(time.Second), posing: node.NewGrace(ros.DefaultGrace),
@@ -196,10 +196,10 @@ func (s *Sense) HasPose() bool { return s.hasPose }
 // Pose returns the newest pose, which must not be changed.
 func (s *Sense) Pose() *localization.Pose { return &s.at }
 
-// Place returns where the robot is believed to be, m.
+// Place returns the estimated place of the robot, m.
 func (s *Sense) Place() orb.Point { return orb.Point{s.at.X, s.at.Y} }
 
-// Probe returns where the probe is believed to be, m.
+// Probe returns the estimated place of the probe, m.
 func (s *Sense) Probe() orb.Point {
 	at := s.at.At(s.cfg.Reading.Matcher.Probe)
 	return orb.Point{at.X, at.Y}
@@ -218,7 +218,7 @@ func (s *Sense) Speed() float64 { return s.motion.speed }
 // Refusal returns why the last pose that was checked is not used, nil if it is.
 func (s *Sense) Refusal() error { return s.refusal }
 
-// Late reports whether poses are missing for longer than PoseTimeout, but in simulated time only.
+// Late reports whether poses have been missing for longer than PoseTimeout in simulated time only.
 func (s *Sense) Late() bool {
 	age := time.Duration(s.node.Now() - s.at.Stamp)
 	return s.hasPose && age > ros.Duration(s.cfg.PoseTimeout) && s.posing.Lasts()

@@ -18,7 +18,7 @@ type Stops struct {
 
 	others        // other quantities of the same stop
 	full    bool  // all readings have come
-	waiting int64 // since when others are waited for, ns; 0: they are not
+	waiting int64 // time since which the sample waits for other quantities, ns; 0: it does not
 }
 
 var _ Gatherer = (*Stops)(nil)
@@ -69,7 +69,8 @@ func (s *Stops) finish() {
 	s.done(s.stop.Combine())
 }
 
-// expire implements Gatherer: it makes the sample from the readings so far once Wait has passed, or others alone were waited for.
+// expire implements Gatherer: it makes the sample from the readings so far once Wait has passed, or the wait for other quantities
+// is over.
 func (s *Stops) expire(now int64) {
 	if s.since == 0 || s.stop.Len() == 0 {
 		return

@@ -85,7 +85,7 @@ func (l *listener) missing() string {
 	case l.err != nil:
 		return waiting + l.err.Error()
 	case !l.track.believes():
-		return "" // whoever gives the beliefs says why they do not come
+		return "" // the check of the covariance reports why it is missing
 	case l.bad != nil:
 		text := waiting + "it is refused: " + l.bad.Error()
 		if errors.As(l.bad, new(*ros.AheadError)) {

@@ -29,8 +29,8 @@ const (
 	stdDevPerMetre = 0.1
 	// posePeriod is the least time between two poses.
 	posePeriod = 50 * time.Millisecond
-	// speedTime is the time over which the speed is measured: long enough that the jitter
-	// of millimetres of a visual odometry is no speed.
+	// speedTime is the time over which the speed is measured: long enough that millimetres of
+	// jitter of a visual odometry do not count as speed.
 	speedTime = 300 * time.Millisecond
 	// leastStep is the distance that counts as driven, m, above that jitter.
 	leastStep = 0.03

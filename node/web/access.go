@@ -114,20 +114,20 @@ func sameOrigin(r *http.Request, changes, byToken bool) error {
 	if origin != "" {
 		u, err := url.Parse(origin)
 		if err != nil || !strings.EqualFold(u.Host, r.Host) || u.Scheme != "http" && u.Scheme != "https" {
-			return fmt.Errorf("a page of another origin must not do this")
+			return fmt.Errorf("a page from another origin must not send this request")
 		}
 	}
 	switch site {
 	case "", "same-origin":
 	case "none": // typed or bookmarked
 		if changes {
-			return fmt.Errorf("only the page itself may do this")
+			return fmt.Errorf("only the page itself may send this request")
 		}
 	default:
-		return fmt.Errorf("a page of another site must not do this")
+		return fmt.Errorf("a page from another site must not send this request")
 	}
 	if changes && origin == "" && site == "" && !byToken {
-		return fmt.Errorf("the request does not say from which page it comes: send the token as Authorization: Bearer TOKEN")
+		return fmt.Errorf("the request does not state the page from which it comes: send the token as Authorization: Bearer TOKEN")
 	}
 	return nil
 }

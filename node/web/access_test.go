@@ -144,7 +144,7 @@ func TestGuesses(t *testing.T) {
 		if code, _, _ := r.ask("POST", "/api/command", `{"command":"stop"}`, isJSON, cookie, "Origin: "+r.url); code != 200 {
 			t.Errorf("%s: the stop of a page beside them: %d", name, code)
 		}
-		if n := strings.Count(r.logs.String(), "a wrong token was given for the page\" address=127.0.0.1"); n != looked {
+		if n := strings.Count(r.logs.String(), "a wrong token was used on the page\" address=127.0.0.1"); n != looked {
 			t.Errorf("%s: %d lines in the log, want %d:\n%s", name, n, looked, r.logs.String())
 		}
 	}

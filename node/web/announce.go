@@ -30,11 +30,11 @@ func Announce(w io.Writer, at net.Addr, token string) {
 		b.WriteString("  " + link + "\n")
 	}
 	if token == "" {
-		b.WriteString("Commands need the token that was set for it.\n")
+		b.WriteString("Commands need the token that was set for the page.\n")
 	} else if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsLoopback() { // no phone can open it
-		b.WriteString("Only this computer can open it. With an address such as :8080 phones in the same network can.\n")
+		b.WriteString("Only this computer can open it. With an address such as :8080, phones in the same network can open it, too.\n")
 	} else if code, err := drawQR(links[0]+"#token="+token, isTerminal(w)); err == nil {
-		b.WriteString("Whoever has this link or this code can command the robot:\n\n" + code)
+		b.WriteString("Anyone who has this link or this code can command the robot:\n\n" + code)
 	}
 	_, _ = io.WriteString(w, b.String())
 }

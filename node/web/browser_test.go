@@ -354,7 +354,7 @@ func TestStates(t *testing.T) {
 		Note: "What is meant.", Place: "33.51174° S, 56.89833° W", Decimal: "-33.511740, -56.898330",
 	}
 	const guard = "the robot may be nearer to the edge than it knows: 2.1 m to the edge, and 2.4 m are needed"
-	const leaves = "the receiver states up to 2 m, and with an allowance of 0.0 m only places 23 m inside the field are sampled, which are 61 % of it (2.3 ha of 3.8 ha); with an allowance of 21 m all of it can be"
+	const leaves = "the receiver states up to 2 m, and with an allowance of 0.0 m only places 23 m inside the field are sampled, which are 61 % of it (2.3 ha of 3.8 ha); with an allowance of 21 m, all of it can be sampled"
 	for i, c := range []struct {
 		state, text, waiting string
 		speed                float64
@@ -368,7 +368,7 @@ func TestStates(t *testing.T) {
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP", "resume home skip stop"},
 		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "hold Resume goes on", "Resume Home STOP", "resume home stop"},
 		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "+3 samples +6 samples +12 samples Pause STOP", "pause more stop"},
-		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot stands 150 m from home.", "+3 samples +6 samples +12 samples STOP", "more"},
+		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot is 150 m from home.", "+3 samples +6 samples +12 samples STOP", "more"},
 	} {
 		r.set(func(s *web.Snapshot) {
 			scene := *s.Scene

@@ -37,7 +37,7 @@ func body(w http.ResponseWriter, r *http.Request, v any) bool {
 	case errors.As(err, &large):
 		refuse(w, http.StatusRequestEntityTooLarge, "the request is too large")
 	case err != nil:
-		refuse(w, http.StatusBadRequest, "the request is not the JSON object that is wanted")
+		refuse(w, http.StatusBadRequest, "the request is not the expected JSON object")
 	}
 	return err == nil
 }
@@ -59,7 +59,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !ok {
-		refuse(w, http.StatusUnauthorized, "this is not the token")
+		refuse(w, http.StatusUnauthorized, "the token is wrong")
 		return
 	}
 	s.access.setCookie(w, r)
@@ -144,7 +144,7 @@ func (s *Server) order(r *http.Request, urgent bool, do func() answer) (answer, 
 		case s.busy <- struct{}{}:
 			defer func() { <-s.busy }()
 		default:
-			return answer{}, errors.New("the explorer has not answered the commands before: this one was not given")
+			return answer{}, errors.New("the explorer has not answered the commands before, so this one was not sent: wait, and try again")
 		}
 	}
 	var state atomic.Int32
@@ -156,7 +156,7 @@ func (s *Server) order(r *http.Request, urgent bool, do func() answer) (answer, 
 		reply <- do()
 	})
 	if !ok {
-		return answer{}, errors.New("the explorer takes no commands any more")
+		return answer{}, errors.New("the explorer no longer accepts commands")
 	}
 	timer := time.NewTimer(answerTime)
 	defer timer.Stop()
@@ -170,9 +170,9 @@ func (s *Server) order(r *http.Request, urgent bool, do func() answer) (answer, 
 	}
 	switch {
 	case urgent:
-		return answer{}, errors.New("the explorer has not answered yet; it obeys as soon as it can")
+		return answer{}, errors.New("the explorer has not answered yet; it carries the command out as soon as it can")
 	case state.CompareAndSwap(waiting, withdrawn):
-		return answer{}, errors.New("the explorer does not answer: the command was withdrawn")
+		return answer{}, errors.New("the explorer does not answer, so the command was withdrawn: try again")
 	}
 	select {
 	case a := <-reply:

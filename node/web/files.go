@@ -36,7 +36,7 @@ func (s *Server) openFolder(next func(w http.ResponseWriter, r *http.Request, ro
 			defer func() { <-s.files }()
 		default:
 			w.Header().Set("Retry-After", "5")
-			refuse(w, http.StatusServiceUnavailable, "too many downloads are under way")
+			refuse(w, http.StatusServiceUnavailable, "too many downloads are in progress: wait until one ends")
 			return
 		}
 		f, err := s.fresh(r.Context())

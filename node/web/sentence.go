@@ -17,7 +17,7 @@ import (
 var phrases = map[string]string{
 	"apart_m":    "%s from each other",
 	"edge_m":     "%s to the edge",
-	"off_m":      "%s away from it",
+	"off_m":      "%s away",
 	"robot_m":    "%s for the robot",
 	"room_m":     "%s free around it",
 	"samples":    "%s samples",

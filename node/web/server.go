@@ -212,7 +212,7 @@ func (s *Server) tried(w http.ResponseWriter, r *http.Request, given string) (ok
 		w.Header().Set("Retry-After", "10")
 		refuse(w, http.StatusTooManyRequests, "too many wrong tokens were given: wait some seconds")
 	case !ok:
-		s.warn("a wrong token was given for the page", "address", address(r))
+		s.warn("a wrong token was used on the page", "address", address(r))
 	}
 	return ok, looked
 }

@@ -42,16 +42,16 @@ func TestCommands(t *testing.T) {
 		{command, `{"command":"goto 1.5 2"}`, `{"done":true,"text":"goto 1.5 2 was done"}`, 200},
 		{command, `{"command":"resume"}`, `{"done":false,"text":"there is nothing to resume"}`, 200},
 		{command, `{"command":"explode"}`, `{"error":"not a command"}`, 400},
-		{command, `{"command":"start","more":1}`, `JSON object that is wanted`, 400},
-		{command, `{"command":"start"}{"command":"start"}`, `JSON object that is wanted`, 400},
-		{command, `{"command":["start"]}`, `JSON object that is wanted`, 400},
-		{command, `nothing`, `JSON object that is wanted`, 400},
+		{command, `{"command":"start","more":1}`, `expected JSON object`, 400},
+		{command, `{"command":"start"}{"command":"start"}`, `expected JSON object`, 400},
+		{command, `{"command":["start"]}`, `expected JSON object`, 400},
+		{command, `nothing`, `expected JSON object`, 400},
 		{command, `{"command":"` + strings.Repeat("x", 10_000) + `"}`, `too large`, 413},
-		{edits, `{"op":"move","at":[1e999,0]}`, `JSON object that is wanted`, 400},
-		{edits, `{"corner":1.5}`, `JSON object that is wanted`, 400},
-		{edits, `{"colour":"red"}`, `JSON object that is wanted`, 400},
-		{edits, edit + edit, `JSON object that is wanted`, 400},
-		{edits, "", `JSON object that is wanted`, 400},
+		{edits, `{"op":"move","at":[1e999,0]}`, `expected JSON object`, 400},
+		{edits, `{"corner":1.5}`, `expected JSON object`, 400},
+		{edits, `{"colour":"red"}`, `expected JSON object`, 400},
+		{edits, edit + edit, `expected JSON object`, 400},
+		{edits, "", `expected JSON object`, 400},
 		{edits, `{"op":"` + strings.Repeat("x", 5000) + `"}`, `too large`, 413},
 	} {
 		if code, text, _ := r.ask("POST", c.path, c.body, isJSON, bearer); code != c.code || !strings.Contains(text, c.want) {
@@ -91,7 +91,7 @@ func TestCommandOfABusyExplorer(t *testing.T) {
 	r := newRig(t, nil)
 	r.held.Store(true)
 	var wait sync.WaitGroup
-	for command, want := range map[string]string{"start": "withdrawn", "stop": "obeys as soon as it can"} {
+	for command, want := range map[string]string{"start": "withdrawn", "stop": "carries the command out as soon as it can"} {
 		wait.Go(func() {
 			if code, text, _ := r.ask("POST", "/api/command", `{"command":"`+command+`"}`, isJSON, bearer); code != http.StatusServiceUnavailable || !strings.Contains(text, want) {
 				t.Errorf("%s: %d %s, want %q", command, code, text, want)

@@ -353,7 +353,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Click(recordKeepOut)
 	b.notes("Keep-out: 1 point")
 	b.Click("#driving")
-	b.notes("not collecting")
+	b.notes("collecting no points")
 	for _, at := range [][2]float64{{28, 10}, {28, 16}, {20, 16}} {
 		r.drive(at)
 		b.Click(recordCorner)

@@ -13,7 +13,7 @@ func TestTitles(t *testing.T) {
 	want := []struct{ name, title string }{
 		{"report.html", "Report"},
 		{"export/samples.csv", "Samples as a table (CSV)"},
-		{"export/heard.csv", "What the second sensor measured as a table (CSV)"},
+		{"export/heard.csv", "Values of the second sensor as a table (CSV)"},
 		{"export/mean.tif", "Map of the mean (GeoTIFF)"},
 		{"export/raster_1.tif", "Map: raster 1 (GeoTIFF)"},
 		{"export/field.geojson", "Field as a layer (GeoJSON)"},

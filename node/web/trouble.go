@@ -26,10 +26,10 @@ func (s *Server) trouble(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.troubles.AllowN(s.opts.Wall(), 1) {
-		tooMany(w, "reports of trouble")
+		tooMany(w, "error reports")
 		return
 	}
-	s.warn("a part of the page failed in a browser", "part", cut(given.Part, 40), "error", cut(given.Text, mostTrouble), "address", address(r))
+	s.warn("a part of the page has failed in a browser", "part", cut(given.Part, 40), "error", cut(given.Text, mostTrouble), "address", address(r))
 	w.WriteHeader(http.StatusNoContent)
 }
 

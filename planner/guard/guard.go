@@ -311,11 +311,11 @@ type Reason string
 
 const (
 	NoFix      Reason = "no fix"      // no believable fix has come
-	NoOdometry Reason = "no odometry" // no plausible odometry comes
+	NoOdometry Reason = "no odometry" // no plausible odometry is received
 	Silent     Reason = "silent"      // fixes have ceased
 	Doubt      Reason = "doubt"       // fixes have jumped, or disagree with the wheels
 	Jumped     Reason = "jumped"      // fixes have jumped or drifted, and may return within a minute: no person is needed yet
-	Unmoved    Reason = "unmoved"     // by its wheels or commands the robot has driven some metres, and the fixes have not shown it
+	Unmoved    Reason = "unmoved"     // according to wheels or commands the robot has driven some metres, but the fixes have not shown it
 	Edge       Reason = "edge"        // the robot may be too near to an edge
 )
 

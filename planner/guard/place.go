@@ -92,7 +92,7 @@ type places struct {
 	count int      // number of these in a row
 
 	turn   complex128 // rotation and scale from the wheels' frame to that of the fixes; 0: not known yet
-	shift  complex128 // m: the wheels say that the robot is at shift + turn·at
+	shift  complex128 // m: according to the wheels, the robot is at shift + turn·at
 	loose  float64    // m, by which the wheel position may be wrong in addition to the error of the fixes
 	angle  float64    // rad, by which turn may be rotated
 	scale  float64    // part by which it may be scaled
@@ -179,7 +179,7 @@ func (p *places) lost(f *sighting) bool {
 	return f.length-p.last.length > outage && float64(f.stamp-p.last.stamp)/1e9 > max(gone.Seconds(), 2*p.every)
 }
 
-// torn reports whether two fixes are not as far apart as the wheels say, in any direction: they then tell nothing about the wheels.
+// torn reports whether the distance of two fixes differs from that of the wheels, in any direction: they then show nothing about the wheels.
 func (p *places) torn(from, to *sighting, may float64) bool {
 	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
 }
@@ -210,7 +210,7 @@ func (p *places) take(f *sighting) error {
 		}
 		jump = is
 	} else if p.lost(f) {
-		if jump, p.loose = is, 0; p.eager() == 1 { // it may be back elsewhere: the jump is what a wandering receiver does not explain
+		if jump, p.loose = is, 0; p.eager() == 1 { // fixes may have returned displaced: the jump is the part that a wandering receiver does not explain
 			jump = max(0, is-may)
 		}
 	} else if p.count == 0 {

@@ -26,7 +26,7 @@ func testBudget() BudgetConfig {
 	}
 }
 
-// The expected answers are computed by hand from the inequalities in the documentation of Affordable and MustReturn.
+// The expected answers are computed by hand from the inequalities in the documentation of Affordable and mustReturn.
 func TestLedger(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

@@ -103,7 +103,7 @@ func (m *Account) RefusesTarget(target orb.Point, pathLength, homeDistance float
 	return cmp.Or(l.mustReturn(s.HomeDistance), l.refuses(target, pathLength, homeDistance))
 }
 
-// refuses returns the reason why a target is none, or cannot be afforded, or "".
+// refuses returns the reason why a target is invalid or cannot be afforded, or "".
 func (l Ledger) refuses(target orb.Point, pathLength, homeDistance float64) string {
 	switch {
 	case !num.Finite(target[0]) || !num.Finite(target[1]):

@@ -19,7 +19,7 @@ import (
 	"ugp_explorer/internal/testkit/must"
 )
 
-// maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as MustReturn asks.
+// maxStep is the longest distance between two poses in the properties, m: half the reserve distance, as mustReturn requires.
 const maxStep = 2.0
 
 // world is a robot in a plane without obstacles, home at the origin, that obeys a mission's commands. It moves only while told to,

@@ -21,7 +21,7 @@ type Way struct {
 type Rest struct {
 	Distance float64 // m
 	Duration float64 // s
-	Done     float64 // share of the mission's time that is done, without pauses and faults, see [mostBack]; 1 when it is over
+	Done     float64 // completed share of the mission's time, without pauses and faults, see [mostBack]; 1 when it is over
 }
 
 // knownLegs and knownStops are the weights of the expected leg and sample time, in numbers of actual legs and samples.
@@ -89,7 +89,7 @@ type furthest struct {
 	budget Budget
 }
 
-// rest returns the rest of the mission, with the share that is done.
+// rest returns the rest of the mission, with the completed share.
 func (f *furthest) rest(s *Status, b Budget, distance, duration float64) Rest {
 	r := Rest{Distance: distance, Duration: duration}
 	if worked := max(num.Seconds(s.Working), num.Seconds(s.Driving)); worked > 0 { // a journal may be without Working

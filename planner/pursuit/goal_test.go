@@ -14,7 +14,7 @@ import (
 )
 
 // reachBound is the time within which a robot that turns at half the commanded rate must reach a goal at distance d: two half
-// turns on the spot, each at half MaxTurnRate with an exponential tail down to TurnExit; the distance at half the speed; the
+// turns on the spot, each at half MaxTurnRate with an exponential tail down to turnExit; the distance at half the speed; the
 // exponential approach of the last metre; one return over LookaheadMin at ApproachSpeed; and the acceleration.
 func reachBound(c Config, d float64) float64 {
 	turn := math.Pi/(0.5*c.MaxTurnRate) + math.Log(math.Pi/turnExit)/(0.5*turnGain)

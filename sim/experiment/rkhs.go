@@ -85,7 +85,7 @@ func (f *expansion) expectedSquare(x []float64, stdDev float64) float64 {
 	return s
 }
 
-// Residual averages E[f(x̃)²] - E[f(x̃)]² over a lattice of cells.
+// residual averages E[f(x̃)²] - E[f(x̃)]² over a lattice of cells.
 func (f *expansion) residual(stdDev float64) float64 {
 	const cells = 24 // of a side: a cell is less than half a length-scale wide
 	total, n := 0.0, 0
@@ -98,7 +98,7 @@ func (f *expansion) residual(stdDev float64) float64 {
 	return total / float64(n)
 }
 
-// Maximum improves the best places of a lattice by compass search. Ten steps of
+// maximum improves the best places of a lattice by compass search. Ten steps of
 // the lattice make a length-scale, so that it is within half a percent of the top
 // of any hill, and those that could be the highest are climbed.
 func (f *expansion) maximum(stdDev float64) float64 {

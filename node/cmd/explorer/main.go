@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Command explorer is the node that chooses where to sample, sends the robot there and learns the field:
+// Command explorer is the node that chooses where to sample, sends the robot there and maps the field:
 // see package node/explorer. It takes the arguments of a ROS 2 node, --ros-args.
 package main
 

@@ -71,7 +71,7 @@ func New(p Parts, tell func(mission.Event), idle func()) *Decider {
 // Working reports whether a task is under way.
 func (d *Decider) Working() bool { return d.working }
 
-// Took returns how long the last task took, by the wall clock.
+// Took returns the duration of the last task, by the wall clock.
 func (d *Decider) Took() time.Duration { return d.took }
 
 // Sampled handles the observation of a stop at a target, with the values of other quantities.
@@ -93,7 +93,7 @@ func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
 	d.Think()
 }
 
-// Passed handles the observation of a piece of path, or of a halt elsewhere than at a target, with the values of other quantities there.
+// Passed handles the observation of a piece of path, or of a halt away from the targets, with the values of other quantities there.
 func (d *Decider) Passed(o localization.Observation, also []*record.Value) {
 	if err := d.Learner.Observe(o, also, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
 		d.warnPiece.Warn("an observation is not used", "error", err.Error())
@@ -148,7 +148,7 @@ func (d *Decider) knowsMore() {
 	state := d.Account.State()
 	switch {
 	case !d.Mode.Pieces:
-		if state != mission.StateIdle { // the first decision learns of it
+		if state != mission.StateIdle { // the first decision uses it
 			d.Think()
 		}
 	case !d.Learner.MuchNew():
@@ -229,7 +229,7 @@ func (d *Decider) thought(t *learn.Task) {
 		d.idle()
 		return
 	}
-	if d.Learner.Outdated(t.Job) { // nothing of a sample that is struck is believed any more
+	if d.Learner.Outdated(t.Job) { // a result based on a struck sample is not used
 		d.wanted = d.wanted || t.Request() != nil
 		d.Think()
 		return

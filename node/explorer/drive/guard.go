@@ -18,8 +18,8 @@ type Guard struct {
 	said   ugp_explorer_msgs.GuardStatus // last
 	at     int64                         // when, node's time, ns; 0: there is none
 	grace  ros.Grace                     // what is late in fast simulated time may still come
-	needs  float64                       // how far inside the outline a place must be for the guard to let the robot there and back, m
-	always float64                       // the most that it was while fixes err by far more than usual, since the mission began, m
+	needs  float64                       // how far inside the outline a place must be so that the guard lets the robot drive there and back, m
+	always float64                       // the largest value while errors of fixes were far larger than usual, since the mission began, m
 }
 
 // guardSilence is the time without a status after which the guard is gone. It publishes one each second.
@@ -39,7 +39,7 @@ func (g *Guard) onStatus(m *ugp_explorer_msgs.GuardStatus, _ ros.MessageInfo) {
 	if needs := m.TargetInset; needs > g.needs || needs < 0.9*g.needs { // it varies from fix to fix, and is NaN while it is not known
 		g.needs = needs
 	}
-	if always := m.TargetInsetAlways; always > g.always { // a receiver that was worse once will be so again
+	if always := m.TargetInsetAlways; always > g.always { // a receiver that was worse once will be worse again
 		g.always = always
 	}
 }
@@ -83,10 +83,10 @@ func (g *Guard) Lets() bool {
 // AtEdge reports whether the robot may be too close to an edge for its guard, while the guard has no doubt about its position.
 func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
 
-// Needs returns how far inside the outline a place must be for the guard to let the robot there and back, m.
+// Needs returns how far inside the outline a place must be so that the guard lets the robot drive there and back, m.
 func (g *Guard) Needs() float64 { return g.needs }
 
-// NeedsAlways returns the same distance for times when fixes err by far more than usual, m.
+// NeedsAlways returns the same distance for times when errors of fixes are far larger than usual, m.
 func (g *Guard) NeedsAlways() float64 { return max(g.needs, g.always) }
 
 // Fixes returns the largest standard deviation that the position fixes have stated lately, 0 while that is not known, and

@@ -71,9 +71,9 @@ const longestSilence = 5 * time.Second
 
 // reports is the feedback on goals.
 //
-// Nav2 may accept a goal and never begin it: nav2_util::SimpleActionServer puts a goal aside
-// that comes while the thread of the goal before is ending, and nothing takes it up. The goal
-// stays active, without feedback, until another one comes.
+// Nav2 may accept a goal and never begin it: nav2_util::SimpleActionServer puts a goal aside that
+// comes while the thread of the previous goal is ending, and nothing executes it. The goal stays
+// active, without feedback, until another one comes.
 type reports struct {
 	last  nav2_msgs.NavigateToPoseFeedback // on the active goal
 	begun bool                             // there was feedback on the active goal
@@ -109,7 +109,7 @@ func (n *navigator) halt() {
 	n.goal, n.replaced, n.done = nil, nil, false
 }
 
-// leave cancels a goal, unless it is nil or has ended.
+// leave cancels a goal unless it is nil or has ended.
 func (n *navigator) leave(g *ros.Goal) {
 	if g != nil && !g.Over() {
 		n.leaving, n.left = append(n.leaving, g), 0
@@ -174,7 +174,7 @@ func (n *navigator) stranded(reason string) bool {
 	return why != ""
 }
 
-// refusal says that the server refuses every goal, and why if that is known.
+// refusal says that the server refuses every goal, with the reason if it is known.
 func (n *navigator) refusal() string {
 	if why := n.server.why(); why != "" {
 		return why
@@ -303,7 +303,7 @@ func (n *navigator) over(goal *ros.Goal, outcome ros.Outcome) {
 	case ros.GoalRejected:
 		n.giveUpReplaced()
 		n.held = true
-		if n.trials.refused == "" { // it is sent again every the goal's period, and rejected for the same reason
+		if n.trials.refused == "" { // it is sent again after each goal period, and rejected for the same reason
 			n.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", n.cfg.Period)
 		}
 		n.trials.refused = "rejects"
@@ -327,8 +327,8 @@ func (n *navigator) giveUpReplaced() {
 	n.replaced = nil
 }
 
-// swapTime is the time after the replacement of a goal in which a success may be that of
-// the goal before.
+// swapTime is the time after the replacement of a goal in which a success may be that of the
+// replaced goal.
 const swapTime = 2 * time.Second
 
 // succeeded handles the success of a goal: the drive is done, or the next leg begins. When a goal

@@ -13,16 +13,16 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// unmoved detects a robot that was told to drive and stands.
+// unmoved detects a robot that should drive and stands.
 type unmoved struct {
-	since int64 // since when it stands on a drive, node's time, ns; 0: it is on none
+	since int64 // node's time since which it stands during a drive, ns; 0: there is no drive
 	at    orb.Point
 	yaw   float64
 	grace ros.Grace // a follower that is late in fast simulated time may still come
 }
 
 const (
-	// standing is how long a robot may stand after it was told to drive: it plans, turns and waits for a moment.
+	// standing is how long a robot may stand at the beginning of a drive: it plans, turns and waits for a moment.
 	standing = 15 * time.Second
 	// motion and turn are the smallest distance (beyond twice the standard deviation of a position, m) and angle (rad) that are motion.
 	motion, turn = 0.5, 0.2

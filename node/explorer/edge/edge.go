@@ -78,13 +78,13 @@ type Edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
-	inwardsOnly bool    // the next target has to lie inwards, because the guard lets the robot drive no other way
+	inwardsOnly bool    // the next target has to lie inwards, because the guard lets the robot drive in no other direction
 	anyWay      bool    // the next target need not lie inwards: no such place is left
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
 	failed      int     // drives home in a row that have failed because a wait did not help
 	leaving     bool    // the robot leaves a narrow place
-	fenced      int64   // since when the robot stands on a drive because its guard stops it, ns, the node's time; 0: it does not
+	fenced      int64   // the node's time since which the guard stops the robot during a drive, ns; 0: it does not
 	until       float64 // driven distance up to which a person lets the robot continue, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
@@ -336,7 +336,7 @@ func (g *Edge) Bold() { g.anyWay, g.bold = g.inwardsOnly, !g.inwardsOnly }
 // targets, also with the guard's need; nil: all of them. expected is how well the robot will know its place elsewhere; nil: as well as
 // usual.
 func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation) func(x []float64) bool {
-	// A point of the grid that is refused once is passed over for good.
+	// A point of the grid that is refused once is never chosen later.
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
 	g.bold = false
 	distance, fits := g.certain(at, stdDev, expected)

@@ -16,8 +16,8 @@ type Outside struct {
 	known  bool
 	least  float64 // least distance outside since the mission continues, m
 	last   int64   // when that was last looked at, node's time, ns
-	beyond int64   // for how long the robot was farther out than it can explain, or back since a fault, ns
-	back   float64 // distance outside at which it is back after a fault, m
+	beyond int64   // for how long the robot was farther out than its uncertainty explains, or back since a fault, ns
+	back   float64 // distance outside below which the robot is back after a fault, m
 }
 
 const (

@@ -28,7 +28,7 @@ type Gatherer struct {
 	stops  *sense.Stops    // nil in a mode with pieces
 	pieces *sense.Pieces   // nil in one without
 	all    []*sense.Pieces // with those of the second sensor, in every mode
-	heard  int64           // when a reading was taken up last, or the robot set out, ns
+	heard  int64           // when the last reading was used, or the robot set out, ns
 }
 
 // New returns a gatherer for a mode. It calls seen with each reading of an observation, done with each observation, and second with each

@@ -20,7 +20,7 @@ type Config struct {
 	Region        *field.Region      // of the outline: the places that keep the margin
 	Inscribed     float64            // radius of the largest circle between the outline's edges and keep-outs, m
 	Radius        float64            // of the robot, m
-	Sigmas        float64            // standard deviations of the position that edges are kept away from; 0: none
+	Sigmas        float64            // number of standard deviations of the position that the robot keeps from edges; 0: none
 	Probe         localization.Lever // where the probe is on the robot
 	HomeTolerance float64            // straight distance below which the robot is at home, m
 	Cell          float64            // edge length of the cells of ~/keepout, m; 0: by the region's size
@@ -32,7 +32,7 @@ type Config struct {
 type Ground struct {
 	cfg   Config
 	cells *field.Raster // the region as ~/keepout has it; nil: not computed yet
-	runUp float64       // length of a leg that is there to give the heading, m: 2, or less for a small robot and on a narrow field
+	runUp float64       // length of a leg that only gives the heading, m: 2, or less for a small robot and on a narrow field
 	inset float64       // least distance of targets from edges and keep-outs now, m, ≥ the margin
 
 	home          orb.Point // m

@@ -15,7 +15,7 @@ import (
 const (
 	// mostKeepoutCells bounds keepout.cell: the largest grid has 16 MB.
 	mostKeepoutCells = 16_000_000
-	// usualKeepoutCells bounds the cells of the edge length that is chosen by itself.
+	// usualKeepoutCells bounds the number of cells if the explorer chooses their edge length.
 	usualKeepoutCells = 4_000_000
 )
 

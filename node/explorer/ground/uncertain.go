@@ -184,7 +184,7 @@ func (g *Ground) MayBeHome(p *localization.Pose) bool {
 	return p.At(localization.Lever{}).Inside(g.home)
 }
 
-// near reports whether a place is so near to a home that the robot may come as near to an edge there as at home.
+// near reports whether a place is so close to a home that the robot may come as close to an edge there as at home.
 func (g *Ground) near(at, home orb.Point) bool {
 	least := g.cfg.Region.Margin() + g.cfg.HomeTolerance
 	return math.Hypot(at[0]-home[0], at[1]-home[1]) <= homeRoom*(least+g.cfg.body())-g.cfg.Region.SignedDistance(home)

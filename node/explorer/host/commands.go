@@ -24,19 +24,19 @@ var recordWords = []string{"outline", "keepout", "corner", "drive", "hold", "und
 
 const recordPrefix = "record "
 
-// unpaced are the commands that are always followed. They change nothing when they are repeated.
+// unpaced are the commands that are always accepted. Repeating them has no effect.
 var unpaced = []string{"stop", "pause"}
 
-// stopHolds is how long nobody can steer after a stop: who holds a button on another page must press it again.
+// stopHolds is how long nobody can steer after a stop: a person who holds a button on another page must press it again.
 const stopHolds = time.Second
 
-// pace limits how often commands are followed.
+// pace limits how often commands are accepted.
 type pace struct {
 	limit *rate.Limiter
 	last  int64 // when a command came, ns
 }
 
-// refuses says why a command in words is not followed at a node's time, ns, "" if it is.
+// refuses says why a command in words is refused at a node's time, ns, "" if it is not.
 func (p *pace) refuses(words string, now int64) string {
 	if p.limit == nil || now < p.last { // a limiter lets nothing pass while its clock is behind
 		p.limit = rate.NewLimiter(web.CommandRate, web.CommandBurst)

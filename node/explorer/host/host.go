@@ -19,7 +19,7 @@ import (
 type Host struct {
 	node  *ros.Node
 	cfg   *settings.Config // of the parameters
-	given settings.Config  // before an explorer has chosen the values that follow the field
+	given settings.Config  // before an explorer has derived values from the field
 
 	explorer  *explorer.Explorer // nil: a field is recorded
 	recording *recording         // nil: there is an explorer
@@ -27,7 +27,7 @@ type Host struct {
 	part      *ros.Node          // with all that the explorer, or the listener, has opened
 	run       int                // of explorers and recordings
 	pace      pace               // of commands by ~/command and services
-	steerable time.Time          // from when on a person can steer, by the wall clock
+	steerable time.Time          // time from which a person can steer, by the wall clock
 }
 
 // New starts an explorer on a node whose parameters are bound to cfg, or the recording of its field if there is none, with its commands and

@@ -47,8 +47,8 @@ const (
 	mostTrack    = 20_000
 )
 
-// photoAhead is how far a photo reaches beyond what is recorded and the robot, m, at the least, and newAhead how
-// far one that is read again reaches.
+// photoAhead is the least distance by which a photo extends beyond the recording and the robot, m, and newAhead
+// that of a photo that is read again.
 const (
 	photoAhead = 50
 	newAhead   = 200

@@ -32,7 +32,7 @@ type recording struct {
 	unwritten error  // why the newest is not in the file
 
 	driving  bool // poses are collected while the robot drives, not at corners only
-	restored bool // from an earlier run, and nobody has gone on yet
+	restored bool // from an earlier run, and no person has continued it yet
 	newest   *localization.Pose
 
 	edge      []orb.Point // of the open ring
@@ -86,8 +86,8 @@ func (r *recording) load(f field.Field) error {
 	return nil
 }
 
-// writePeriod is the time of driving after which the file is written: what would be lost of it is
-// shorter than a gap may be.
+// writePeriod is the driving time after which the file is written: the part that a crash would lose
+// is shorter than an allowed gap.
 const writePeriod = 2 * time.Second
 
 // pose takes the robot's newest pose.
@@ -98,7 +98,7 @@ func (r *recording) pose(p localization.Pose) {
 	}
 	collected, err := r.rec.Drive(p)
 	if err != nil && !errors.As(err, new(*outline.PoseError)) {
-		r.driving = false // it has the most points
+		r.driving = false // it has the largest number of points
 		return
 	}
 	if collected {

@@ -105,7 +105,7 @@ func (l *Learner) Observe(seen localization.Observation, also []*record.Value, t
 		return err
 	}
 	l.judge(&o)
-	if err := l.book.Observed(o); err != nil { // before anyone hears of it
+	if err := l.book.Observed(o); err != nil { // before it is published
 		return err
 	}
 	l.Add(sample("", &o))

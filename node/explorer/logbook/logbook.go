@@ -41,8 +41,8 @@ type Logbook struct {
 	draft
 	countsBefore map[string]int64 // of the runs before this one, by name
 	startWall    time.Time
-	kept         bool    // that of a mission which was over and written before this run; it is only shown
-	resultLogged bool    // the log has what the mission has found
+	kept         bool    // the mission was over and written before this run; it is only shown
+	resultLogged bool    // the mission's result has been logged
 	err          error   // why the record could not be written
 	writing      *Report // under way; nil: none
 
@@ -119,7 +119,7 @@ func (d *draft) AddSettings(node string, set *param.Set) {
 	d.settings[node] = values
 }
 
-// Started notes that the mission starts now.
+// Started records that the mission starts now.
 func (l *Logbook) Started() {
 	l.startWall, l.record.Started = l.cfg.Wall(), time.Duration(l.node.Now()).Seconds()
 }
@@ -176,7 +176,7 @@ func (l *Logbook) Observed(o record.Observation) error {
 // Heard adds a value of the second sensor, also to the journal. A crash of the computer may lose the values of the last second.
 func (l *Logbook) Heard(h record.Heard) {
 	l.Journal.Note(h)
-	s := *l.record.Secondary // those who hold the record of before keep it
+	s := *l.record.Secondary // holders of the previous record keep it
 	s.Heard = append(s.Heard, h)
 	l.record.Secondary = &s
 	l.saved = false
@@ -184,7 +184,7 @@ func (l *Logbook) Heard(h record.Heard) {
 
 // restrike strikes an own sample, or restores it if the reason is empty, and returns it.
 func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation {
-	l.record.Observations = slices.Clone(l.record.Observations) // who has those of before keeps them
+	l.record.Observations = slices.Clone(l.record.Observations) // holders of the previous ones keep them
 	i := slices.IndexFunc(l.record.Observations, func(o record.Observation) bool { return o.Sequence == sequence })
 	o := &l.record.Observations[i]
 	o.Restrike(why)
@@ -371,7 +371,7 @@ func (l *Logbook) noteProgress(s mission.Status) {
 // must then note the status.
 func (l *Logbook) Watch(s mission.Status) (mended bool) {
 	if !l.Journal.stuck {
-		if s.State != mission.StateDone { // what the robot drives then is not the mission's
+		if s.State != mission.StateDone { // that distance does not belong to the mission
 			l.noteProgress(s)
 		}
 		l.Journal.check()

@@ -61,7 +61,7 @@ type Report struct {
 	maps    record.Maps // set by Complete, with the true field
 	Written bool        // with the record and the results for other software
 
-	replaced bool // a shutdown has written a record meanwhile that does not have the survey
+	replaced bool // in the meantime, a shutdown has written a record without the survey
 }
 
 // Complete computes the maps, and the statistics derived from them, which it adds to the record. It does not access

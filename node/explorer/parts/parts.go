@@ -32,7 +32,7 @@ type Parts struct {
 	Mission *mission.Mission
 	Startup mission.Startup // what happens at the next pose
 
-	Photo   *painter.Photo      // below the maps of page and report; nil: none
+	Photo   *painter.Photo      // the background of the maps on page and report; nil: none
 	Rasters []*covariate.Raster // that the field may be correlated with
 }
 

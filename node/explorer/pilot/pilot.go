@@ -49,7 +49,7 @@ type Pilot struct {
 	mission Mission
 
 	setOut    *orb.Point  // where the probe was when the robot first set out to the target; nil: in an earlier run
-	path      []orb.Point // to the target that the mission is told of just now; nil: it is told of none
+	path      []orb.Point // to the target that is being passed to the mission; nil: none is
 	onPath    onPath      // where on its path the robot is
 	outside   edge.Outside
 	corrected edge.Corrections

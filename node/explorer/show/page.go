@@ -24,7 +24,7 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// page holds what the page shows of the mission. Use it only on the executor's goroutine; data that it has returned do not change.
+// page holds the page's data of the mission. Use it only on the executor's goroutine; returned data do not change.
 type page struct {
 	scene    *web.Scene
 	maps     *web.Maps
@@ -34,21 +34,21 @@ type page struct {
 	answer   *record.Answer
 	answerOf answerSource
 	battery  *web.Battery
-	charged  int64 // when the battery was heard of, ns
+	charged  int64 // when the last state of the battery was received, ns
 	regret   []web.Regret
-	regretOf *record.Truth // that the regrets are of; nil: they are not known yet
+	regretOf *record.Truth // of the regrets; nil: they are not known yet
 
 	field *surface.GridField // true field whose layer is being computed, or is known
 	layer []float64          // of the true field; nil: not known yet
 }
 
-// mapsSource is what the maps of a page are made of.
+// mapsSource identifies the data from which the maps of a page are made.
 type mapsSource struct {
 	mapping *Mapping // nil: nothing is mapped yet
 	cells   int      // of the layer of the true field; 0: it is not known yet
 }
 
-// answerSource is what the answer of a page is made of.
+// answerSource identifies the data from which the answer of a page is made.
 type answerSource struct {
 	samples int
 	best    *record.Recommendation

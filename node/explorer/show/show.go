@@ -113,7 +113,7 @@ type Show struct {
 	mission Mission
 	warn    ros.Throttle
 	cells   *cells         // of the maps
-	beside  export.Beside  // the rasters that the field may go with
+	beside  export.Beside  // the covariate rasters
 	rasters []record.Layer // of these
 	out     publishers
 	page    *page // nil: there is none

@@ -214,7 +214,7 @@ func (j *judged) regret(at record.Place) float64 { return j.sign * (j.Best - j.a
 
 // The surfaces by which places are judged.
 const (
-	raw      = iota // the field as the probe meets it
+	raw      = iota // the field as the probe measures it
 	smooth          // without the variation over distances too short to map
 	expected        // the mean over where a robot that is sent there ends up
 )

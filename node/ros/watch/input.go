@@ -35,27 +35,27 @@ type Expect struct {
 	Age     time.Duration // age of a stamp up to which messages can be used; 0: 5 s
 	Want    func() Want   // nil: always WantMessages
 	Offers  Offers        // nil: Any
-	Delay   string        // parameter of the node that takes a known lag off the stamps; "": there is none
+	Delay   string        // parameter of the node that corrects a known delay of the stamps; "": there is none
 }
 
-// Offers says which other topics a sentence may offer for one that is missing: a hint must not lead a person to a topic
-// that has the type and another meaning.
+// Offers says which other topics a sentence may suggest for a missing one: it must not suggest a topic of the same type
+// with another meaning.
 type Offers func(topic string) bool
 
 // Any offers all topics of the type.
 func Any(string) bool { return true }
 
-// Nothing offers no topic: velocities that no guard takes are not for the base.
+// Nothing offers no topic: velocities for a guard must not reach the base directly.
 func Nothing(string) bool { return false }
 
-// Measured offers no topic of a filter, such as robot_localization's in odometry: what it estimates is no measurement, and would confirm
-// itself. Nor does it offer the map's origin, the place that a person names, or a simulation's truth.
+// Measured offers no topic of a filter, such as robot_localization's odometry: an estimate is not a measurement, and would confirm
+// itself. Nor does it offer the map's origin, a place given by a person, or the ground truth of a simulation.
 func Measured(topic string) bool {
 	folder, name := path.Split(topic)
 	return !slices.Contains([]string{"filtered", "pose", "initialpose", "datum"}, name) && !slices.Contains([]string{"odometry", "ground_truth"}, path.Base(folder))
 }
 
-// offers returns what may be offered.
+// offers returns the rule for topics that may be suggested.
 func (e *Expect) offers() Offers {
 	if e.Offers == nil {
 		return Any
@@ -101,7 +101,7 @@ const (
 	// mostSkew is the difference between a stamp and the node's time, ns, that a slow filter
 	// and a slow network do not exceed if both clocks are set.
 	mostSkew = int64(5 * time.Second)
-	// late is the age of a stamp, ns, from which a person should know of it.
+	// late is the age of a stamp, ns, above which a person should know about it.
 	late = int64(time.Second)
 )
 
@@ -155,7 +155,7 @@ func (in *Input) skewed() bool {
 	return in.unstamped || in.skew > most || in.skew < -mostSkew
 }
 
-// late reports whether messages that can be used come long after their stamps.
+// late reports whether usable messages come long after their stamps.
 func (in *Input) late() bool { return in.skew > late && !in.skewed() && in.reason == nil }
 
 func (in *Input) check() int {
@@ -198,7 +198,7 @@ func (in *Input) Status() ugp_explorer_msgs.InputStatus {
 	return s
 }
 
-// problem returns what is wrong with the topic now, as the state of an InputStatus, on condition that something is.
+// problem returns what is wrong with the topic now, as the state of an InputStatus. It requires that something is wrong.
 func (in *Input) problem() string {
 	switch {
 	case in.sub.Matched() == 0:
@@ -270,7 +270,7 @@ func (in *Input) skewText() string {
 	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set" + in.orAdd()
 }
 
-// orAdd says by which parameter the lag of the last stamp can be taken off, "" without one.
+// orAdd names the parameter that can correct the delay of the last stamp, "" without one.
 func (in *Input) orAdd() string {
 	if in.Delay == "" {
 		return ""

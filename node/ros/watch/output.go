@@ -35,7 +35,7 @@ func (w *Watch) Output(e Expect, senders ...Sender) *Output {
 	return o
 }
 
-// Unheard reports whether nobody listens to the messages.
+// Unheard reports whether nothing subscribes to the messages.
 func (o *Output) Unheard() bool {
 	return !slices.ContainsFunc(o.senders, func(s Sender) bool { return s.Matched() > 0 })
 }
@@ -47,7 +47,7 @@ func (o *Output) check() int {
 	return patience
 }
 
-// Why returns a sentence that explains why nobody receives what is published.
+// Why returns a sentence that explains why nothing receives the messages.
 func (o *Output) Why() string {
 	var topics, whys, named []string
 	for _, s := range o.senders {

@@ -11,14 +11,14 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Sensor is what a node takes for one sensor: what its messages are, and their topics.
+// Sensor is what a node treats as one sensor: the description of its messages, and their topics.
 type Sensor struct {
 	What   string
 	Topics []*ros.Subscription
 }
 
-// OneSender adds a check that at most one node sends what the node takes for the messages of one sensor. The result says who does, ""
-// for one node or none. A node that was killed and started again is one.
+// OneSender adds a check that at most one node sends the messages of one sensor. The result names the senders, "" for one or none. A
+// node that was killed and started again counts once.
 func (w *Watch) OneSender(sensors ...Sensor) func() string {
 	check := func() string {
 		var all []string

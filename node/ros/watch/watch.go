@@ -26,12 +26,12 @@ const (
 	repeat = 60
 )
 
-// Finding is what a watch says of one thing.
+// Finding is the result of one check.
 type Finding struct {
 	Name   string
 	Text   string     // what is wrong, or what a person should know; "": nothing
 	Level  slog.Level // of the text
-	Input  *Input     // nil: the thing is no input
+	Input  *Input     // nil: the check is not of an input
 	Values []diagnostic_msgs.KeyValue
 }
 
@@ -85,8 +85,8 @@ type watched struct {
 
 // New starts a watch for node n. If the node takes its time from /clock, the watch
 // checks that too. said, which may be nil, is called whenever a reported problem changes,
-// and every second while /clock stands still, and all timers with it. There the node
-// publishes what the watch reports.
+// and every second while /clock stands still, and all timers with it. There the node publishes the
+// findings.
 func New(n *ros.Node, said func()) (*Watch, error) {
 	w := &Watch{node: n, said: said}
 	if w.said == nil {

@@ -200,7 +200,7 @@ func TestEarlier(t *testing.T) {
 }
 
 // The same seed gives the same answer, missions of one number meet the same field whatever
-// their budget, and a longer mission is nearer to the best on the mean.
+// their budget, and a longer mission is closer to the best on the mean.
 func TestStudy(t *testing.T) {
 	short, long := mission.Budget{Distance: 200}, mission.Budget{Distance: 1200}
 	fly := func(p *Plan, b mission.Budget, number int) Outcome {

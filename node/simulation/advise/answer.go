@@ -76,7 +76,7 @@ type Row struct {
 	Half     Limit   // regret of half of the missions
 	Mean     float64 // regret
 	MapError Limit   // of 9 missions in 10
-	MapMid   float64 // error of the map of the middle mission
+	MapMid   float64 // error of the map of the median mission
 	Driven   float64 // m, median
 	Duration float64 // s, median
 	Samples  float64 // median
@@ -137,7 +137,7 @@ func (a *StudyAnswer) of(s setting) (list []Outcome) {
 	return list
 }
 
-// gain is by how much the mean mission is nearer to the best with one setting than with another.
+// gain is by how much the mean mission is closer to the best with one setting than with another.
 type gain struct {
 	Mean, Low, High float64 // Low and High bound it with a probability of sure
 }
@@ -259,7 +259,7 @@ func (a *StudyAnswer) main() *Row {
 		return nil
 	}
 	i := 0
-	for j := range ladder { // the larger ones pay as long as one of them is surely nearer to the best, and by more than little
+	for j := range ladder { // the larger ones pay as long as one of them is surely closer to the best, and by more than little
 		if g := a.gain(ladder[i].setting, ladder[j].setting); g.Low > 0 && g.Mean >= little*ladder[i].Worth {
 			i = j
 		}
@@ -360,7 +360,7 @@ func (a *StudyAnswer) worth(aid, what string) string {
 }
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
-// which the fields stay alike unless that length is known.
+// which the fields are correlated unless that length is known.
 func (a *StudyAnswer) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%sA limit is one that the missions stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)

@@ -10,7 +10,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// The share of the variance within a belief is 1 - 1/(1+2σ²/ℓ²): of 1.25 m it is 0.8 % where the field stays alike over
+// The share of the variance within a belief is 1 - 1/(1+2σ²/ℓ²): of 1.25 m it is 0.8 % where the field is correlated over
 // 20 m and 4.3 % over 8.333 m; of 3.8 m it is 29 % there. What that asks for depends on the share alone.
 func TestPlaceText(t *testing.T) {
 	for _, c := range []struct {

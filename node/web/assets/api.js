@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// What the page asks of the server. The token becomes a cookie that scripts cannot read.
+// The page's requests to the server. The token becomes a cookie that scripts cannot read.
 import { decode } from './painter.js';
 
 // Refusal is an answer that says no, with the reason.
@@ -28,7 +28,7 @@ async function ask(path, options = {}, patience = 8000) {
   throw new Refusal(answer.status, reason);
 }
 
-// outcome says what became of what failed: without an answer it may still be done.
+// outcome describes a failed request: without an answer, it may still be carried out.
 export const outcome = (e, refused) => ({ 0: 'is not confirmed and may still happen', 503: 'is not confirmed', 504: 'is not confirmed and may still happen' })[e.status] || refused;
 
 const post = (path, body) => ask(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });

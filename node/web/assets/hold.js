@@ -10,9 +10,9 @@ const slide = 40; // px by which a finger that slides off lets go
 const again = 10000; // ms within which a screen reader's second activation counts
 
 // settles says why a button does nothing yet, "" if it acts.
-export const settles = (b) => (b.dataset.inert === 'true' ? 'This button has just come or changed: it works in two seconds.' : '');
+export const settles = (b) => (b.dataset.inert === 'true' ? 'This button has just appeared or changed: it works in two seconds.' : '');
 
-// means says what a button means at its place, '' hides it. With another meaning it is inert for a while.
+// means sets the meaning of a button at its place; '' hides it. With a new meaning, it is inert for a while.
 export function means(b, meaning) {
   if (b.dataset.means === meaning) return;
   b.dataset.means = meaning;
@@ -59,7 +59,7 @@ export function held(b, { act, say, refuses = () => '', tapped = () => false }) 
   const release = () => {
     if (!timer) return;
     b.drop();
-    say(`Hold ${name()} until it is full, for a second.`);
+    say(`Hold ${name()} for a second, until it is filled.`);
   };
   let at = [0, 0]; // where the finger came down, px
   b.addEventListener('pointerdown', (e) => {

@@ -15,7 +15,7 @@ import { now, Stream } from './stream.js';
 
 const $ = (id) => document.getElementById(id);
 
-// nothing is what is known of an explorer before its first message.
+// nothing is the state of the page before the first message of an explorer.
 const nothing = () => ({
   scene: null, status: null, usage: null, checks: [], maps: null, pose: null, poseAt: 0, movedAt: 0, plan: [], track: [], samples: [], team: [], struck: [], regret: null,
   lines: 0, unshown: [], // of the log: how many have come, and those that are not on the page yet
@@ -29,7 +29,7 @@ export const state = {
   allSamples: () => [...state.team, ...state.samples],
   // whyStruck returns why a sample does not count, as a code; '' for one that counts.
   whyStruck: (s) => state.struck.find((x) => x.n === s.n && (x.robot || '') === (s.robot || ''))?.why || '',
-  // datum returns by what places are shown in degrees; null: they are shown in metres.
+  // datum returns the origin with which places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
@@ -105,7 +105,7 @@ const handlers = {
 };
 const unmapped = ['hello', 'usage', 'checks', 'log', 'regret', 'refused'];
 
-// receive takes up a message. One that cannot be taken up does not keep others from it.
+// receive processes a message. A message that fails does not prevent later ones.
 export function receive(name, data) {
   if (!Object.hasOwn(handlers, name)) return;
   try {
@@ -121,7 +121,7 @@ export function receive(name, data) {
 let due = false;
 let mapDue = true;
 
-// changed draws the state soon, once for all that has changed; the map only if that shows it.
+// changed draws the state soon, once for all changes; the map only if it shows them.
 function changed(onMap) {
   mapDue ||= Boolean(onMap);
   if (due) return;
@@ -133,12 +133,12 @@ document.addEventListener('visibilitychange', render);
 
 const parts = []; // {name, of, draw, drawn}
 
-// part is drawn whenever an element of what of returns has changed; without of, every time.
+// part is drawn whenever an element of the list that of returns has changed; without of, every time.
 function part(name, of, draw) {
   parts.push({ name, of, draw, drawn: null });
 }
 
-// render draws all parts. One that fails is told, and keeps no other from being drawn.
+// render draws all parts. A part that fails is reported, and the others are drawn.
 export function render() {
   due = false;
   for (const p of parts) {
@@ -216,7 +216,7 @@ function showLayers() {
   }
 }
 
-// loading is the layer that is being fetched; another one that is due follows it.
+// loading is the layer that is being fetched; the next one follows it.
 let loading = false;
 async function loadLayer() {
   if (loading) return;
@@ -245,11 +245,11 @@ async function loadLayer() {
   changed(true);
 }
 
-const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'worth a sample' };
+const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'benefit of a sample' };
 
-// ends returns what stands below the colours: values, or words where numbers say nothing to people.
+// ends returns the texts below the colours: values, or words where numbers mean nothing to people.
 function ends(m) {
-  if (m.layer === 'acquisition') return ['little', '', 'much'];
+  if (m.layer === 'acquisition') return ['low', '', 'high'];
   const of = named(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
   const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
   return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
@@ -263,7 +263,7 @@ function showLegend() {
   if (own) set('legend-title', withUnits(own));
   else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
   paintBar($('legend-bar'), layer);
-  const words = m ? ends(m) : ['from 2 samples on', '', ''];
+  const words = m ? ends(m) : ['after 2 samples', '', ''];
   ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
   $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${words[0]} to ${words[2]}` : 'Colour bar');
 }
@@ -298,7 +298,7 @@ $('zoom-in').addEventListener('click', () => map.zoom(1.5));
 $('zoom-out').addEventListener('click', () => map.zoom(1 / 1.5));
 $('zoom-fit').addEventListener('click', () => map.fit());
 
-// --- the card of what was tapped
+// --- the card of the tapped place or sample
 
 let asked = 0; // an answer that comes after another question is not shown
 
@@ -346,7 +346,7 @@ function showCard() {
     const spread = Math.sqrt((s.cov[0] + s.cov[2]) / 2);
     rows.push([quantity, about(of(s.v), of(s.v - 2 * s.sd), of(s.v + 2 * s.sd), units)]);
     rows.push(['taken at', `${where(s.at)} ± ${metres(spread)}`]);
-    rows.push(['meant for', where(s.to) + (s.short ? ', not reached' : '')]);
+    rows.push(['target', where(s.to) + (s.short ? ', not reached' : '')]);
     if (s.k) rows.push(['readings', `${s.k}${s.path ? ` along ${metres(s.path)}` : ''}`]);
     if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
     rows.push(['time', clock(s.t)]);
@@ -369,9 +369,9 @@ function showCard() {
 
 // Why a sample does not count.
 const struckNotes = {
-  person: 'It is struck: maps and answer do without it.',
-  far_out: 'It is far outside all others, so maps and answer do without it. Restore it if it is right.',
-  by_robot: 'The robot that took it has struck it: maps and answer do without it.',
+  person: 'It is struck: maps and answer ignore it.',
+  far_out: 'It is far outside all others, so maps and answer ignore it. Restore it if it is right.',
+  by_robot: 'The robot that took it has struck it: maps and answer ignore it.',
 };
 
 function closeCard() {
@@ -388,7 +388,7 @@ $('card-close').addEventListener('click', () => {
 
 const names = { start: 'Start', resume: 'Resume', pause: 'Pause' };
 
-// showUseful shows the buttons of what can be done now. Each has a place of its own.
+// showUseful shows the buttons of the commands that are possible now. Each has its own place.
 function showUseful() {
   const { offers = [], state: now } = state.status || {};
   const offered = (word) => offers.includes(word);
@@ -405,7 +405,7 @@ function showUseful() {
   document.body.classList.toggle('stale', staleFor() > 0);
 }
 
-// nameMore names the buttons that go on by how much more of the budget they give.
+// nameMore labels the buttons that continue the mission with the increase of the budget.
 function nameMore(u, now) {
   const [limit, format] = u?.samples.limit ? [u.samples.limit, (n) => count(Math.ceil(n), 'sample')]
     : u?.distance_m.limit ? [u.distance_m.limit, metres] : [u?.time_s.limit, duration];
@@ -416,7 +416,7 @@ function nameMore(u, now) {
   }
 }
 
-// unheard says why nothing can be given now but a stop, "" if it can.
+// unheard says why no command but a stop can be sent now, "" if one can.
 const unheard = () => (staleFor() ? `Nothing was sent: there has been no connection for ${age(staleFor())}.` : '');
 
 for (const b of document.querySelectorAll('[data-command]:not(#stop)')) {
@@ -438,8 +438,8 @@ $('main').addEventListener('click', () => {
   if ($('main').dataset.command === 'pause' && settles($('main'))) say(settles($('main')), false);
 });
 
-// What a person can do next where a command was refused.
-const nextStep = { idle: 'Hold Start', paused: 'Hold Resume', fault: 'Mend what is wrong, then hold Resume', done: 'Go on with more budget, or start the program again for another mission' };
+// The next step of a person whose command was refused.
+const nextStep = { idle: 'Hold Start', paused: 'Hold Resume', fault: 'Correct the problem, then hold Resume', done: 'Continue with more budget, or start the program again for another mission' };
 
 let answerTimer = 0;
 function say(text, done) {
@@ -450,7 +450,7 @@ function say(text, done) {
   answerTimer = setTimeout(() => set(box, ''), done ? 5000 : 12000);
 }
 
-// order gives a command and shows the explorer's answer. It returns whether it was done.
+// order sends a command and shows the explorer's answer. It returns whether it was done.
 async function order(words, button, name = words) {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   if (!state.commands) {
@@ -477,12 +477,12 @@ async function order(words, button, name = words) {
   }
 }
 
-// What safety.js was answered, in the words of the page.
+// The answer that safety.js got, in the words of the page.
 document.addEventListener('stopped', (e) => {
   const { name, done, text, why, status } = e.detail;
   if (status === 401) askToken();
   if (text === undefined) say(`${name} was refused: ${why}`, false);
-  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to go on'}`, true);
+  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to continue'}`, true);
   else say(`The mission does not drive the robot: ${told(text, state.datum())}`, false);
   e.preventDefault();
 });
@@ -525,9 +525,9 @@ $('login-form').addEventListener('submit', (e) => {
 });
 $('login-cancel').addEventListener('click', () => $('login').close());
 
-// --- age of what is shown
+// --- age of the shown data
 
-// staleFor returns for how long nothing was heard, s; 0: what is shown is live.
+// staleFor returns the time since the last message, s; 0: the shown data are live.
 const staleFor = () => (Number.isFinite(stream.age()) && stream.age() > 3 ? stream.age() : 0);
 
 function showHead() {

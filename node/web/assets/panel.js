@@ -1,12 +1,12 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands beside the map.
+// The panels beside the map.
 import { age, bytes, clock, count, duration, metres, real, told, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
 
-// set changes a text only if it differs, so that screen readers hear what is new.
+// set changes a text only if it differs, so that screen readers read only what is new.
 export function set(id, text) {
   const e = typeof id === 'string' ? $(id) : id;
   if (e.textContent !== text) e.textContent = text;
@@ -23,7 +23,7 @@ const stateNames = {
   idle: 'Ready', planning: 'Choosing', travelling: 'Driving', sampling: 'Sampling', returning: 'Driving home', done: 'Done', paused: 'Paused', fault: 'Fault', passive: 'Observing', heading: 'Finding the heading', recording: 'Recording the field',
 };
 
-// showStatus shows what the mission does. still says that the robot has not moved for some time, and
+// showStatus shows the mission's state. still says that the robot has not moved for some time, and
 // stale for how long nothing was heard, s; 0: it is live.
 export function showStatus(state, still, stale) {
   const { status, scene, usage, refused } = state;
@@ -41,7 +41,7 @@ export function showStatus(state, still, stale) {
   if (stands) text = told(status.waiting || `the robot does not move: ${status.text}`, state.datum());
   if (status.state === 'idle' && status.waiting) text = `it waits for ${status.waiting}.`;
   const away = usage?.to_home_m;
-  if (status.state === 'done' && away > 5) text += `. The robot stands ${metres(away)} from home.`;
+  if (status.state === 'done' && away > 5) text += `. The robot is ${metres(away)} from home.`;
   text = text.charAt(0).toUpperCase() + text.slice(1);
   set('sentence', text);
   if ($('spoken').dataset.of !== name + status.waiting) set('spoken', `${name}. ${text}`); // not each metre of a way
@@ -101,8 +101,8 @@ export function showUsage(u) {
   row('time', u?.time_s, duration);
 }
 
-// showLeft says what the rest of the mission is expected to take, with the way home, and its share that is
-// done, as the explorer tells them; stamp is the mission's time, s.
+// showLeft shows the expected rest of the mission, including the way home, and the share that is
+// done, as the explorer states them; stamp is the mission's time, s.
 export function showLeft({ status, usage }, stamp) {
   const left = usage?.left;
   const now = status?.state;
@@ -110,7 +110,7 @@ export function showLeft({ status, usage }, stamp) {
   let text = '\u00a0';
   if (left && now && now !== 'done') {
     const end = !before && now !== 'paused' && now !== 'fault' && stamp > 1e9;
-    const what = now === 'returning' ? 'to home' : `${before ? 'in all' : 'left'}, the way home included`;
+    const what = now === 'returning' ? 'to home' : `${before ? 'in all' : 'left'}, including the way home`;
     text = `About ${duration(left.time_s)} and ${metres(left.distance_m)} ${what}${end ? `: done at ${clock(stamp + left.time_s).slice(0, -3)}` : ''}`;
   }
   set('left', text);
@@ -130,7 +130,7 @@ export function showBattery(b) {
   meter('battery', parts.join(', ') || 'unknown', b.percent === undefined ? null : b.percent / 100, b.percent < 20);
 }
 
-// showChecks shows what is wrong, or was when the last was heard, stale seconds ago.
+// showChecks shows the problems, or those of the last message, stale seconds ago.
 export function showChecks(checks, stale) {
   const item = (c) => {
     const li = make('li', undefined, { 'data-level': c.level });
@@ -146,7 +146,7 @@ export function showChecks(checks, stale) {
     return;
   }
   $('checks').replaceChildren(...(wrong.length ? wrong.map(item) : [make('li', stale ? `nothing was wrong ${age(stale)} ago` : 'nothing is wrong', { 'data-level': stale ? '' : 0 })]));
-  set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} without a finding`);
+  set('fine-title', stale ? 'Not known now' : `${count(fine.length, 'check')} passed`);
   $('fine-list').replaceChildren(...fine.map(item));
 }
 
@@ -193,10 +193,10 @@ export function showRegret(list, scene) {
   add('text', { x: w - 8, y: h - 3, 'text-anchor': 'end', 'font-size': 11, fill: 'currentColor' }, count(last.n, 'sample'));
   add('path', { d: list.map((p, i) => `${i ? 'H' : 'M'}${x(p.n)}${i ? 'V' : ' '}${y(p.r)}`).join(''), fill: 'none', stroke: 'currentColor', 'stroke-width': 2 });
   $('regret').replaceChildren(svg);
-  set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'over' : 'less'} the true value at the best place, without variation within a cell`);
+  set('regret-text', `${text}: the highest true value of the map's cells ${log ? 'divided by' : 'minus'} the true value at the best place, without variation within a cell`);
 }
 
-// showFiles lists the files of a mission by what they are, as the server has them in order.
+// showFiles lists the files of a mission by their titles, in the server's order.
 export function showFiles(list) {
   const files = list || [];
   $('report').hidden = !files.some((f) => f.name === 'report.html');

@@ -15,7 +15,7 @@ export class Recorder {
   constructor(state, map, { order, say, askToken }) {
     Object.assign(this, { state, map, order, say, askToken, chosen: null, provisional: null, busy: false });
     map.recorder = this;
-    // What ends or replaces a recording is held.
+    // Buttons that end or replace a recording must be held.
     for (const b of document.querySelectorAll('[data-record="save"], [data-record="discard"], #teach-buttons [data-record="outline"]')) this.held(b, () => this.command(b));
     for (const b of document.querySelectorAll('[data-record]:not(.hold), [data-edit]')) {
       b.addEventListener('click', () => {
@@ -161,7 +161,7 @@ export class Recorder {
     return this.alone(send());
   }
 
-  // alone keeps others waiting until a change is done.
+  // alone makes other changes wait until this one is done.
   async alone(change) {
     this.busy = change;
     try {
@@ -177,7 +177,7 @@ export class Recorder {
     return Promise.race([new Promise((done) => { this.renew = done; }), new Promise((done) => { setTimeout(done, 3000); })]);
   }
 
-  // renewed takes up new rings, which are drawn next.
+  // renewed stores new rings, which are drawn next.
   renewed() {
     this.provisional = null;
     this.renew?.();
@@ -248,9 +248,9 @@ export class Recorder {
       note = `Corner ${this.chosen.corner + 1} of ${points.length} of the ${this.state.rings.rings[this.chosen.ring].kind}: ${place(at)}`;
       wrong = false;
     } else if (r.earlier) {
-      note = `Recorded by an earlier run: ${r.open ? `${count(r.points || 0, 'point')} of the ${r.open}` : count(this.state.rings.rings.length, 'ring')}. Go on, or discard it.`;
+      note = `Recorded by an earlier run: ${r.open ? `${count(r.points || 0, 'point')} of the ${r.open}` : count(this.state.rings.rings.length, 'ring')}. Continue or discard it.`;
     } else if (r.open) {
-      note = `${r.open.charAt(0).toUpperCase() + r.open.slice(1)}: ${count(r.points || 0, 'point')}, ${metres(r.length_m || 0)}${r.driving ? '' : ', not collecting'}${r.trouble ? `. Nothing can be recorded: ${r.trouble}.` : ''}`;
+      note = `${r.open.charAt(0).toUpperCase() + r.open.slice(1)}: ${count(r.points || 0, 'point')}, ${metres(r.length_m || 0)}${r.driving ? '' : ', collecting no points'}${r.trouble ? `. Nothing can be recorded: ${r.trouble}.` : ''}`;
     } else if (first) {
       note = r.trouble ? `Not ready: ${r.trouble}` : 'Drive to the edge, then tap Outline.';
     } else {
@@ -261,7 +261,7 @@ export class Recorder {
     $('recorder-note').dataset.wrong = String(wrong);
   }
 
-  // key does what a key on the map means, and returns whether it meant something.
+  // key carries out a key pressed on the map, and returns whether it has a meaning.
   key(e) {
     if (!this.editable()) return false;
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'z') {

@@ -1,7 +1,7 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// What works with anything else broken: STOP and Pause, and the word that something is broken. The page loads
+// This works even if everything else is broken: STOP and Pause, and the report of what is broken. The page loads
 // this first, and it imports nothing.
 (() => {
   const $ = (id) => document.getElementById(id);
@@ -52,7 +52,7 @@
     const tell = (text, done) => mine === latest && say(text, done);
     const lacks = (why) => {
       const s = Math.round((Date.now() - begun) / 1000);
-      tell(`${name} is not confirmed${s ? ` for ${s} s` : ''}: ${why}. It is tried again and again. If the robot drives, use its own emergency stop.`, 'false');
+      tell(`${name} is not confirmed${s ? ` for ${s} s` : ''}: ${why}. The page keeps trying. If the robot drives, use its own emergency stop.`, 'false');
     };
     b.setAttribute('aria-busy', 'true');
     tell(`${name} sent, waiting for the answer …`, 'wait');
@@ -71,7 +71,7 @@
         }
         why = answer.why;
         if (Date.now() - begun > tryFor) {
-          tell(`${name} was not confirmed: ${why}. It is not tried any more: tap it again.`, 'false');
+          tell(`${name} was not confirmed: ${why}. The page has stopped trying: tap it again.`, 'false');
           return;
         }
         if (answer.wait !== 0) {
@@ -89,7 +89,7 @@
     for (const b of document.querySelectorAll('[data-command="pause"]')) b.removeAttribute('aria-busy');
   }
 
-  // forget ends a stop that is tried again and again: a person wants something else now.
+  // forget ends the retries of a stop: a person has given another command.
   function forget() {
     latest++;
     say('', '');
@@ -115,7 +115,7 @@
     if (b) stop(b);
   }, true);
 
-  // --- what is broken
+  // --- broken parts
 
   const broken = new Set();
   const told = new Set();
@@ -123,7 +123,7 @@
   function show() {
     const line = $('broken');
     if (!line) return;
-    line.textContent = broken.size ? `Not everything on this page works (${[...broken].join(', ')}): reload it. STOP works, and what you see beside that is live.` : '';
+    line.textContent = broken.size ? `Not everything on this page works (${[...broken].join(', ')}): reload it. STOP works, and everything else on the page is up to date.` : '';
     line.hidden = !broken.size;
   }
 

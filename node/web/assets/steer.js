@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Driving the simulated robot while a field is recorded: what is held is sent again and again. The server
-// stops the robot half a second after the last wish.
+// Driving the simulated robot while a field is recorded: the held buttons are sent repeatedly. The server
+// stops the robot half a second after the last message.
 import * as api from './api.js';
 
 const $ = (id) => document.getElementById(id);
@@ -71,7 +71,7 @@ export class Steering {
     this.send();
   }
 
-  // send sends what is held; one wish at a time, so that they come in order, and zero once.
+  // send sends the held buttons; one request at a time, so that they arrive in order, and zero once.
   async send() {
     const is = (steer) => Number(this.held.has(steer));
     const wish = { forward: is('forward') - is('back'), left: is('left') - is('right') };

@@ -5,7 +5,7 @@
 // under uncertain inputs", AISTATS 2019). Equations, theorems and propositions are those of the paper.
 //
 //   - [Catalogue] adds the rival methods to the robot's own, for a [planner.Optimizer]: expected
-//     improvement, and the same over the [Unscented] transform. The other rivals are upper
+//     improvement, and the same over the unscented transform ([UnscentedPosterior]). The other rivals are upper
 //     confidence bounds like uGP-UCB, with other data in their model.
 //   - [Theorem] is the exploration weight β of the regret bounds, [MaximumGain] the information
 //     gain γ_n in it.
