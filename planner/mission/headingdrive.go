@@ -75,14 +75,14 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 	reach := d.cfg.Distance + overrun*d.cfg.Speed + 2*d.from.StdDev + 2*p.StdDev
 	switch {
 	case !(dt >= 0 && dt <= overrun):
-		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
+		return 0, fmt.Errorf("time advanced by %.3g s at once", dt)
 	case num.Seconds(now-d.fixAt) > d.cfg.FixTimeout:
 		return 0, fmt.Errorf("no new position for %g s", d.cfg.FixTimeout)
 	case !(room-2*p.StdDev >= d.cfg.Margin):
 		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
 			room, d.cfg.Margin, 2*p.StdDev)
 	case !(off <= reach):
-		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %g m and the uncertainty allow", off, d.cfg.Distance)
+		return 0, fmt.Errorf("the robot is %.1f m from where it began, farther than %g m and the uncertainty of its position allow", off, d.cfg.Distance)
 	case d.endedAt != 0 && num.Seconds(now-d.endedAt) > d.cfg.FixTimeout:
 		err = fmt.Errorf("the heading is still unknown after %g m", d.cfg.Distance)
 		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {

@@ -121,7 +121,7 @@ func (g *Guard) Gone() string {
 	if !g.Heard() || age <= guardSilence || g.grace.Lasts() {
 		return ""
 	}
-	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
+	return fmt.Sprintf("the guard has been silent for %v, so nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
 }
 
 // Lacks says that a needed guard is missing, or "".
@@ -145,5 +145,5 @@ func (g *Guard) Missing() string {
 	if sends == "" || takes != "" {
 		return ""
 	}
-	return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+	return sends + " publishes velocities on " + topic + ", and no guard subscribes to them: start the guard, or let " + sends + " publish on cmd_vel"
 }
