@@ -82,7 +82,7 @@ func (e *CovarianceError) Error() string {
 	switch e.Kind {
 	case ZeroCovariance:
 		return fmt.Sprintf("localization: covariance of %s is all zero: the sender does not state its uncertainty; "+
-			"set CovarianceConfig.ZeroPositionStdDev, m, to what it is", e.Entry)
+			"set CovarianceConfig.ZeroPositionStdDev to its standard deviation in metres", e.Entry)
 	case NotFinite:
 		return fmt.Sprintf("localization: covariance %s: %s = %v, must be finite", e.Kind, e.Entry, e.Value)
 	}

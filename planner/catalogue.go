@@ -45,7 +45,7 @@ const LinesApart = 2
 func Robot() Catalogue {
 	return Catalogue{
 		Searching(Method{
-			Name: "ugp-ucb", Description: "upper confidence bound of the expected value where the robot probably ends up",
+			Name: "ugp-ucb", Description: "upper confidence bound of the expected value, over the places where the robot may end up",
 			Form: formBelief, Weighted: true,
 		}, nil),
 		Searching(Method{

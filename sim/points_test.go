@@ -70,11 +70,11 @@ func TestReadPointsErrors(t *testing.T) {
 		want       string
 	}{
 		{"empty", "", "", "the file is empty"},
-		{"no header", "1,2,3\n4,5,6\n", "", "names no columns"},
-		{"no places", "a,b,c\n1,2,3\n", "", `no columns of a place, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are a, b, c`},
+		{"no header", "1,2,3\n4,5,6\n", "", "does not name the columns"},
+		{"no places", "a,b,c\n1,2,3\n", "", `no columns of coordinates, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are a, b, c`},
 		{"wrong value", "x,y,k\n", "Zn", `no column "Zn"; its columns are x, y, k`},
-		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 besides the places; name the one with the quantity by --column"},
-		{"no value", "x,y\n1,2\n", "", "0 besides the places"},
+		{"which value", "x,y,k,p\n1,2,3,4\n", "", "2 besides the coordinates: name the one with the quantity by --column"},
+		{"no value", "x,y\n1,2\n", "", "0 besides the coordinates"},
 		{"not a number", "x,y,k\n1,2,3\n4,5,six\n", "", `f.csv: line 3: column k is "six", want a finite number`},
 		{"infinite", "x,y,k\n1,Inf,3\n", "", `line 2: column y is "Inf"`},
 		{"place missing", "x,y,k\n,2,3\n", "", `line 2: column x is empty`},

@@ -101,7 +101,7 @@ func TestTraceErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                         "is empty: want a CSV file",
 		"a,b\n1,2\n1,2\n":                          `has the columns a, b: want`,
-		"0,0.1,0.2\n1,0.1,0.2\n":                   `begins with the number 0, so it names no columns; put a line with the names of the columns before it: want a CSV file with the columns t_s,`,
+		"0,0.1,0.2\n1,0.1,0.2\n":                   `begins with the number 0, so it does not name the columns: insert a line with their names before it: want a CSV file with the columns t_s,`,
 		header:                                     "has 0 fixes at one time: want at least two",
 		header + "0,0,0,,,0\n":                     "has 1 fixes at one time: want at least two",
 		header + "5,0,0,,,0\n5,0,0,,,0\n":          "has 2 fixes at one time: want at least two",

@@ -24,7 +24,7 @@ import (
 const (
 	module = "ugp_explorer/"
 	file   = ".ci/cover/floors.txt"
-	head   = "Statements that tests execute, in percent of each folder; none may have less. After `make test`, `make cover COVER=-write` writes this file.\n\n"
+	head   = "Smallest allowed share of executed statements of each folder, in percent. After `make test`, `make cover COVER=-write` writes this file.\n\n"
 	room   = 1.0 // percent: floors are lower by at least this, since what is executed also depends on how fast the machine is
 )
 
@@ -74,7 +74,7 @@ func run(profiles []string, write bool) error {
 		case !ok:
 			errs = append(errs, fmt.Errorf("%s has no floor: add the line \"%s %.0f\" to %s", folder, folder, low, file))
 		case s.percent() < floor:
-			errs = append(errs, fmt.Errorf("tests execute %.1f %% of %s, and at least %.0f are wanted: test what is new, or delete it", s.percent(), folder, floor))
+			errs = append(errs, fmt.Errorf("tests execute %.1f %% of %s, want at least %.0f: test the new code, or delete it", s.percent(), folder, floor))
 		}
 	}
 	fmt.Printf("%-36s %5d statements %6.1f %%\n", "all", all.statements, all.percent())

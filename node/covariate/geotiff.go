@@ -89,7 +89,7 @@ func openTIFF(file io.ReaderAt, size int64) (*tiff, error) {
 			return nil, err
 		}
 		if other.number(tagSubfile, 0)&maskSubfile != 0 {
-			return nil, errors.New("it has a mask inside, want nodata for cells without a value, as gdalwarp -dstnodata writes it")
+			return nil, errors.New("it has an internal mask, want a nodata value for cells without a value, as gdalwarp -dstnodata writes it")
 		}
 	}
 	return t, t.describe()
@@ -212,9 +212,9 @@ func (t *tiff) describe() error {
 	case t.chunkWidth < 1 || t.chunkRows < 1 || t.chunkWidth > widest || t.chunkRows > widest:
 		return fmt.Errorf("its tiles have %d × %d cells, want 1 to %d of each", t.chunkWidth, t.chunkRows, widest)
 	case bands != 1:
-		return formError{fmt.Errorf("it has %d bands, want one, the one that matters", bands)}
+		return formError{fmt.Errorf("it has %d bands, want one: select it with gdal_translate -b NUMBER", bands)}
 	case t.number(tagPhotometric, 1) == colourTable:
-		return errors.New("its numbers are entries of a table of colours, want a quantity")
+		return errors.New("its numbers are entries of a colour table, want a quantity")
 	case t.format != float && !slices.Contains(integers, t.bits), t.format == float && !slices.Contains(floats, t.bits), t.format < unsigned || t.format > float:
 		return formError{fmt.Errorf("its values have %d bits in sample format %d, want integers of 8, 16 or 32 bits (formats 1, 2) or floats of 32 or 64 (format 3)", t.bits, t.format)}
 	case !slices.Contains([]int{1, 5, 8, 32946}, t.compression):
@@ -278,7 +278,7 @@ func (t *tiff) place(datum *earth.Datum) (*earth.System, affine, error) {
 	case len(matrix) == 16:
 		a = affine{matrix[0], matrix[1], matrix[3], matrix[4], matrix[5], matrix[7]}
 	default:
-		return nil, affine{}, errors.New("it does not say where it lies: want the tags ModelPixelScale and ModelTiepoint, as a GeoTIFF has them, and GDAL writes with a world file beside it: gdal_translate -a_srs EPSG:NUMBER IN.tif OUT.tif")
+		return nil, affine{}, errors.New("it does not state its position: want the tags ModelPixelScale and ModelTiepoint of a GeoTIFF; with a world file beside it, GDAL writes them: gdal_translate -a_srs EPSG:NUMBER IN.tif OUT.tif")
 	}
 	if value[rasterType] == point { // the numbers belong to the centres of cells
 		a[2], a[5] = a[2]-(a[0]+a[1])/2, a[5]-(a[3]+a[4])/2

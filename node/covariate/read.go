@@ -184,7 +184,7 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Rast
 	west, south := o[0]+cell*math.Floor((box.Min[0]-o[0])/cell), o[1]+cell*math.Floor((box.Min[1]-o[1])/cell)
 	width, height := (box.Max[0]-west)/cell+2, (box.Max[1]-south)/cell+2
 	if !(cell > 0) || !(width*height < 4*mostCells) {
-		return nil, fmt.Errorf("its cells of %g × %g in %s have no area to speak of", place[0], place[4], system.Name)
+		return nil, fmt.Errorf("its cells of %g × %g in %s are too small", place[0], place[4], system.Name)
 	}
 	values := make([]float64, int(width)*int(height))
 	for k := range values {
@@ -260,7 +260,7 @@ func fromPoints(data []byte, file, column string, region *field.Region, datum *e
 	list = slices.DeleteFunc(list, func(o record.Observation) bool { return !box.Contains(orb.Point(o.Target)) })
 	const fewest = 10
 	if len(list) < fewest {
-		return nil, none, fmt.Errorf("%d of its points lie on the field or beside it, want %d or more", len(list), fewest)
+		return nil, none, fmt.Errorf("%d of its points lie on or beside the field, want %d or more", len(list), fewest)
 	}
 	hull := orb.MultiPoint{}
 	for _, o := range list {

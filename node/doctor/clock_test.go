@@ -79,7 +79,7 @@ func TestGuardThatIsNotThere(t *testing.T) {
 	b.robot()
 	n := rostest.Node(t, b.graph, b.ex, "follower", ros.NodeOptions{})
 	rostest.Publisher[geometry_msgs.Twist](t, n, "cmd_vel_in", ros.DefaultQoS())
-	b.want(b.examine(), "guard", Bad, "/follower sends velocities on /cmd_vel_in, and no guard takes them")
+	b.want(b.examine(), "guard", Bad, "/follower publishes velocities on /cmd_vel_in, and no guard subscribes to them")
 }
 
 // Parameters that are bad are not good as well, although the rest is examined with those that the doctor suggests.

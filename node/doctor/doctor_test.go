@@ -153,7 +153,7 @@ func TestGuardThatNeedsRoom(t *testing.T) {
 		text                               string
 	}{
 		{0.02, 0, 0.75, 0.87, Good, "the receiver states up to 0.02 m, and with an allowance of 0.0 m all of the field can be sampled"},
-		{2, 3, 7.65, 19.65, Note, "with an allowance of 3.0 m only places 20 m inside the field are sampled, which are 32 % of it (0.24 ha of 0.73 ha); with an allowance of 21 m all of it can be"},
+		{2, 3, 7.65, 19.65, Note, "with an allowance of 3.0 m only places 20 m inside the field are sampled, which are 32 % of it (0.24 ha of 0.73 ha); with an allowance of 21 m, all of it can be sampled"},
 		{5, 0, 25.65, 55.65, Note, "only places 26 m inside the field are sampled, which are 18 % of it"},
 		{6.5, 0, 33.15, 72.15, Bad, "the mission would not start: the receiver states up to 6.5 m, and with an allowance of 0.0 m the guard lets the robot reach, and leave again, only places 34 m inside the field, " +
 			"which are 5 % of it (0.04 ha of 0.73 ha): raise allowance of the guard to 3 m, or to 71 m for all of the field"},
@@ -173,11 +173,11 @@ func TestRobotThatReadsAtItsStops(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	b.must(os.WriteFile(file, []byte("/**/robot: {ros__parameters: {speed: 1.0}}\n"), 0o666))
 	by := b.examine("--params-file", file)
-	b.want(by, "reading", Note, "nothing was received; that is right for a probe that reads only while the robot stands at a target")
+	b.want(by, "reading", Note, "nothing was received; that is right for a probe that measures only while the robot stands at a target")
 	b.want(by, "parameters", Good, "the explorer accepts them")
 	b.quiet, b.wait = false, time.Minute
 	b.ex.After(time.Second, func() { b.quiet = true }) // the robot leaves a target
-	b.want(b.examine(), "reading", Note, "nothing more was received; that is right for a probe that reads only while the robot stands at a target")
+	b.want(b.examine(), "reading", Note, "nothing more was received; that is right for a probe that measures only while the robot stands at a target")
 	b.wait = 7 * time.Second
 	by = b.examine("-p", "/**/wheels:speed:=1.0")
 	b.want(by, "parameters", Note, "node /**/wheels is not running here")
@@ -230,7 +230,7 @@ func TestNobodyThere(t *testing.T) {
 			t.Errorf("%s is good in an empty graph: %s", subject, f.Text)
 		}
 	}
-	b.want(by, "guard", Note, "none was heard")
+	b.want(by, "guard", Note, "there is none")
 	b.want(b.examine("-p", "passive:=true"), "driver", Good, "not needed")
 	b.want(b.examine("-p", "goal.interface:=navigate_to_pose"), "driver", Bad, "navigate_to_pose/_action/send_goal")
 }
@@ -285,7 +285,7 @@ func TestEnvironment(t *testing.T) {
 	}{
 		{"ROS_DISTRO", "humble", Good, "humble"},
 		{"RMW_IMPLEMENTATION", "rmw_zenoh_cpp", Bad, "rmw_fastrtps_cpp"},
-		{"RMW_IMPLEMENTATION", "rmw_connextdds", Note, "not tried"},
+		{"RMW_IMPLEMENTATION", "rmw_connextdds", Note, "untested"},
 		{"ROS_DOMAIN_ID", "150", Note, "0 to 101"},
 		{"ROS_DOMAIN_ID", "7", Good, "7"},
 	}

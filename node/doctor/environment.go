@@ -20,7 +20,7 @@ const safeDomain = 101
 // use, see graph.
 func (x *examiner) environment() {
 	if distro := x.getenv("ROS_DISTRO"); distro == "" {
-		x.say(Good, "ROS 2", "none is sourced, and the nodes need none; for ros2 launch, source one")
+		x.say(Good, "ROS 2", "none is sourced; the nodes need none, but ros2 launch does")
 	} else {
 		x.say(Good, "ROS 2", "ROS_DISTRO is %s", distro)
 	}
@@ -28,13 +28,13 @@ func (x *examiner) environment() {
 	case rmw == "", rmw == "rmw_fastrtps_cpp", rmw == "rmw_cyclonedds_cpp":
 		x.say(Good, "middleware", "other nodes use DDS (RMW_IMPLEMENTATION is %q)", rmw)
 	case strings.Contains(rmw, "zenoh"):
-		x.say(Bad, "middleware", "RMW_IMPLEMENTATION is %s: nodes that use it are not on DDS, and the explorer cannot hear them; start them with RMW_IMPLEMENTATION=rmw_fastrtps_cpp or rmw_cyclonedds_cpp", rmw)
+		x.say(Bad, "middleware", "RMW_IMPLEMENTATION is %s: nodes that use it do not communicate over DDS, so the explorer cannot reach them; start them with RMW_IMPLEMENTATION=rmw_fastrtps_cpp or rmw_cyclonedds_cpp", rmw)
 	default:
-		x.say(Note, "middleware", "RMW_IMPLEMENTATION is %s, which was not tried; rmw_fastrtps_cpp and rmw_cyclonedds_cpp were", rmw)
+		x.say(Note, "middleware", "RMW_IMPLEMENTATION is %s, which is untested; rmw_fastrtps_cpp and rmw_cyclonedds_cpp are tested", rmw)
 	}
 	text := x.getenv("ROS_DOMAIN_ID")
 	if domain, err := strconv.Atoi(text); err == nil && domain > safeDomain {
-		x.say(Note, "domain", "ROS_DOMAIN_ID is %d: above %d, other programs may take its ports at random, so that a node does not start; use 0 to %[2]d", domain, safeDomain)
+		x.say(Note, "domain", "ROS_DOMAIN_ID is %d: above %d, other programs may occupy its ports at random, and then a node does not start; use 0 to %[2]d", domain, safeDomain)
 	} else if err == nil || text == "" {
 		x.say(Good, "domain", "ROS_DOMAIN_ID is %d", domain)
 	}
@@ -48,7 +48,7 @@ func (x *examiner) buffers(read func(string) ([]byte, error)) {
 		case l.Err != nil:
 			x.say(Note, subject, "%v", l.Err)
 		case l.Bytes < sockets.Wanted:
-			x.say(Note, subject, "%s is %d bytes: large maps may be lost on the way; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted))
+			x.say(Note, subject, "%s is %d bytes: large maps may be lost in transfer; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted))
 		default:
 			x.say(Good, subject, "%s is %d bytes", l.Setting, l.Bytes)
 		}
@@ -64,9 +64,9 @@ func (x *examiner) clock(now time.Time) {
 	const subject = "clock"
 	text := now.UTC().Format(time.DateTime)
 	if now.Year() < firstYear {
-		x.say(Bad, subject, "it says %s: stamps of poses and readings from other machines would not fit; set it, or start NTP", text)
+		x.say(Bad, subject, "the clock shows %s: stamps of poses and readings from other machines would not match; set it, or start NTP", text)
 	} else if yes, known := process.Synchronised(); known && !yes {
-		x.say(Note, subject, "%s, not synchronised: if poses or readings come from another machine, let both follow NTP or PTP", text)
+		x.say(Note, subject, "%s, not synchronised: if poses or readings come from another machine, synchronise both by NTP or PTP", text)
 	} else {
 		x.say(Good, subject, "%s", text)
 	}

@@ -51,7 +51,7 @@ func (x *examiner) parameters() {
 	e, err := explorer.New(node, &x.cfg)
 	if errors.Is(err, settings.ErrNoField) && x.cfg.Teach.On() {
 		_ = node.Close() // of a graph of its own
-		x.say(Note, subject, "the explorer accepts them, and waits until a field has been recorded in outline.file, %s", x.cfg.Teach.File)
+		x.say(Note, subject, "the explorer accepts them, but waits until a field has been recorded in outline.file, %s", x.cfg.Teach.File)
 		return
 	}
 	if err == nil {
@@ -120,7 +120,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	}
 	defer tr.Close()
 	if !x.usable {
-		x.say(Note, subject, "joined; the mission's needs are checked once the parameters are valid")
+		x.say(Note, subject, "joined; its topics are checked once the parameters are valid")
 		return nil
 	}
 	for _, w := range warnings {
@@ -203,12 +203,12 @@ func (x *examiner) graph(ctx context.Context) error {
 		switch {
 		case about != watch.ClockCheck && x.timeless(node): // nothing is checked while the time stands
 		case about == sense.PoseCheck && !f.Wrong() && !x.cfg.Passive && x.cfg.Interface != settings.GoalAction && in.StampAge > sense.DrivenBy.Seconds():
-			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops with a pose of more than %g s: set its sender's clock, or find the cause of the delay",
+			x.say(Bad, about, "its stamps are %.3g s older than their arrival, and the follower stops if a pose is older than %g s: set its sender's clock, or find the cause of the delay",
 				in.StampAge, sense.DrivenBy.Seconds())
 		case about == watch.TransportCheck: // said above
 		case about == parts.GuardCheck: // said below
 		case about == sense.ReadingCheck && f.Wrong() && x.silent(&in):
-			x.say(Note, about, "%s; that is right for a probe that reads only while the robot stands at a target", f.Text)
+			x.say(Note, about, "%s; that is right for a probe that measures only while the robot stands at a target", f.Text)
 		case f.Wrong():
 			x.say(Bad, about, "%s", f.Text)
 		case f.Text != "":
@@ -247,7 +247,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	case guard.Heard():
 		x.say(Good, "guard", "%s", cmp.Or(reach.Text(), "nothing is wrong"))
 	default:
-		x.say(Note, "guard", "none was heard: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
+		x.say(Note, "guard", "there is none: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}
 	return nil
 }

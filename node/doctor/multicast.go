@@ -50,9 +50,9 @@ func (x *examiner) multicast() {
 	case fails != nil:
 		x.say(Note, subject, "it does not work on %s: nodes on other machines may not be found; allow UDP multicast to %v in the firewall, or name them in ROS_STATIC_PEERS", strings.Join(fails, ", "), discoveryGroup)
 	case works == nil:
-		x.say(Note, subject, "no network interface is up that carries it: nodes on other machines cannot be found")
+		x.say(Note, subject, "no active network interface supports it: nodes on other machines cannot be found")
 	default:
-		x.say(Good, subject, "works on %s within this machine; whether the network passes it, ros2 multicast send and receive show", strings.Join(works, ", "))
+		x.say(Good, subject, "works on %s within this machine; test the network with ros2 multicast receive and ros2 multicast send", strings.Join(works, ", "))
 	}
 }
 

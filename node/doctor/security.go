@@ -26,7 +26,7 @@ func (x *examiner) secured(now time.Time) {
 		return
 	}
 	if !s.Enabled {
-		x.say(Note, subject, "%s is not true: anybody on this network can send goals and commands to the robot; launch/security/README.md says how to prevent it", security.EnableVariable)
+		x.say(Note, subject, "%s is not true: anybody on this network can send goals and commands to the robot; to prevent that, see launch/security/README.md", security.EnableVariable)
 		return
 	}
 	enclave := cmp.Or(x.args.Enclave, "/")

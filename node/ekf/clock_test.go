@@ -91,7 +91,7 @@ func TestFixesOfAClockBehind(t *testing.T) {
 			send(r, r.fix, poseMessage(stamp-int64(3*time.Second), x, 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
 		}
 	}
-	const want = "the fixes of /test match the wheels 3 s after their stamps: its clock is behind that of the odometry by this time, and the pose is wrong by the distance " +
+	const want = "the fixes of /test match the wheels 3 s after their stamps: its clock is behind that of the odometry, and the pose is wrong by the distance " +
 		"driven in this time: set its clock, or set fix.delay of filter and guard to -3"
 	if !strings.Contains(r.log.String(), want) {
 		t.Errorf("the log does not say so:\n%s", r.log.String())

@@ -69,7 +69,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("part of the odometry that the filter uses: pose (the differences between poses, so that a lost message loses no motion) or twist (the velocity)"))
 	set.Group("Position and heading")
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
-		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the place of the first fix, which lies elsewhere after each start; a field outline in degrees needs the same value in field.datum of the explorer"))
+		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: the place of the first fix, which changes with each start; a field outline in degrees needs the same value in field.datum of the explorer"))
 	set.String(&c.Heading, "heading", param.OneOf(headingDrive, headingGiven),
 		param.Describe("source of the first heading: drive (computed from driving between two fixes) or given (initial_yaw)"))
 	set.Float64(&c.Filter.InitialYaw, "initial_yaw", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),
@@ -79,12 +79,12 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Filter.Antenna.Y, "antenna.y", param.Unit("m"), param.Range(-10, 10),
 		param.Describe("position of the antenna on the robot, left of base_frame"))
 	set.Float64(&c.FixDelay, "fix.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("delay of the stamps of fixes relative to the measurements: the delay of a driver that stamps messages as it sends them, or by how much the receiver's clock is ahead (negative: behind); the guard needs the same value"))
+		param.Describe("delay of the stamps of fixes relative to the measurements: the delay of a driver that stamps messages when it sends them, or the time by which the receiver's clock is ahead (negative: behind); the guard needs the same value"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
-		param.Describe("largest speed of the robot; odometry that is faster is refused as impossible"))
+		param.Describe("largest speed of the robot; faster odometry is refused as impossible"))
 	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),
-		param.Describe("largest turn rate of the robot; odometry that turns faster is refused as impossible"))
+		param.Describe("largest turn rate of the robot; odometry with a larger one is refused as impossible"))
 
 	set.Group("Covariances of fixes")
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),
@@ -94,7 +94,7 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("IMU and slip")
 	set.Bool(&c.IMU.UpsideDown, "imu.upside_down",
-		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward; when false, a static transform from base_frame to its frame says how it is mounted, and without one its z axis is up"))
+		param.Describe("whether the IMU is mounted upside down, with its z axis down and its x axis forward; when false, its mounting is given by a static transform from base_frame to its frame; without one, its z axis is up"))
 	set.Bool(&c.IMU.Heading, "imu.heading",
 		param.Describe("whether the IMU's orientation is absolute, with yaw 0 to the east and counter-clockwise positive (ENU, REP-145), so that it gives the heading; leave it false for an orientation relative to the start, as Gazebo's is by default"))
 	set.Float64(&c.IMU.HeadingOffset, "imu.heading_offset", param.Unit("rad"), param.Range(-2*math.Pi, 2*math.Pi),

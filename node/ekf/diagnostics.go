@@ -23,9 +23,9 @@ func (e *EKF) diagnose() {
 	} else if wrong := cmp.Or(e.wrongStamps(&e.placesLag, e.places), e.wrongStamps(&e.satellitesLag, e.satellites)); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {
-		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m and the fixes moved by %.1f m, and the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
+		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m, but the fixes moved by %.1f m, so the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
 	} else if e.filter.Refusing() {
-		status.Message = "fixes are refused: position and heading are doubtful"
+		status.Message = "fixes are refused: position and heading are doubtful; drive some metres by hand, or send /initialpose"
 	} else {
 		status.Message, status.Level = e.filter.Mode().String(), diagnostic_msgs.DiagnosticStatusOK
 	}

@@ -118,7 +118,7 @@ func TestDiagnostics(t *testing.T) {
 }
 
 // waiting is what the filter says before it has a fix, when the heading comes from driving.
-const waiting = "neither position nor heading is known: waiting for a position fix, and then for a drive straight ahead; or send /initialpose"
+const waiting = "neither position nor heading is known: wait for a position fix, then drive straight ahead; or send /initialpose"
 
 // sources are the keys of what is told in words.
 var sources = []string{"wheels", "gyroscope", "position", "heading"}

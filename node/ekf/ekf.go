@@ -219,13 +219,13 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 func (e *EKF) fused(innovation filter.Innovation) {
 	switch {
 	case innovation.Status == filter.FixRejected:
-		e.fix.Warn("a fix gets little weight: it differs from the filter's position by more than their covariances allow", "normalised_innovation_squared", innovation.NIS)
+		e.fix.Warn("a fix gets little weight: it differs from the filter's position by more than the covariances explain", "normalised_innovation_squared", innovation.NIS)
 	case innovation.Status == filter.FixTooOld && e.advice() != "":
 		// The first fix may be older than the first odometry. Without a pose the advice is enough.
 	case innovation.Status == filter.FixTooOld:
 		e.fix.Warn("a fix is not used: it came too late", "at_most_s", filter.MaxDelay.Seconds())
 	case innovation.Status == filter.FixSingular:
-		e.fix.Warn("a fix is not used: its covariance and the filter's are too small to be compared")
+		e.fix.Warn("a fix is not used: its covariance and that of the filter are too small to be compared")
 	}
 	e.tell()
 }

@@ -62,7 +62,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	}
 	if e.fusePosition(e.satellites, &e.satellitesLag, fix, err) && first != nil {
 		e.setDatum(*first)
-		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum): it changes with each start; set datum to keep it fixed, or to use a field in degrees", e.cfg.MapFrame),
+		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum), which therefore changes with each start; set datum for a fixed origin, or for a field in degrees", e.cfg.MapFrame),
 			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
 	}
 }

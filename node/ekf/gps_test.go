@@ -158,7 +158,7 @@ func TestFirstFixIsDatum(t *testing.T) {
 	if e := math.Hypot(at.X-(p.X-d.firstFix[0]), at.Y-(p.Y-d.firstFix[1])); e > 1e-3 {
 		t.Errorf("the pose is %v, want (%.3f, %.3f) less the first fix, %v", at, p.X, p.Y, d.firstFix)
 	}
-	d.mustLog("the first fix is the origin of map (datum)", "set datum to keep it fixed, or to use a field in degrees", "longitude_deg=8.04", "latitude_deg=52.27")
+	d.mustLog("the first fix is the origin of map (datum)", "set datum for a fixed origin, or for a field in degrees", "longitude_deg=8.04", "latitude_deg=52.27")
 	if n := strings.Count(d.log.String(), "is the origin"); n != 1 {
 		t.Errorf("the log says it %d times", n)
 	}

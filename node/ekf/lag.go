@@ -143,9 +143,9 @@ func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
 	if by == 0 {
 		return ""
 	}
-	when, why, mend := "after", "its clock is behind that of the odometry by this time", "set its clock"
+	when, why, mend := "after", "its clock is behind that of the odometry", "set its clock"
 	if by < 0 {
-		when, why, mend = "before", "its clock is ahead, or it stamps them when it sends them", "let its driver set the stamps of the measurements"
+		when, why, mend = "before", "its clock is ahead, or it stamps fixes when it sends them", "let its driver stamp fixes with the time of the measurement"
 	}
 	return fmt.Sprintf("the fixes of %s match the wheels %s %s their stamps: %s, and the pose is wrong by the distance driven in this time: %s, or set fix.delay "+
 		"of filter and guard to %.3g", in.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())

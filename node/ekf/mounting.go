@@ -134,11 +134,11 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case localization.Courses:
 		tells = fmt.Sprintf("the direction of motion of the fixes turns about its %s axis%s", name, ratio)
 	case localization.Rest:
-		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s while the wheels stand", name, localization.MostBias)
+		tells = fmt.Sprintf("it measures more than %[2]g rad/s about its %[1]s axis while the wheels stand", name, localization.MostBias)
 	case localization.Freeze:
-		return errors.New("its rates stay the same to the last bit while the wheels turn: it is broken, or its driver repeats old rates: start its driver anew, or look at its cable; until then the heading follows the wheels")
+		return errors.New("its rates stay the same to the last bit while the wheels turn, so it is broken, or its driver repeats old rates: restart its driver, or check its cable; until then the heading follows the wheels")
 	case localization.Haste:
-		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, which no robot does", name, localization.MostRate)
+		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, which no robot can do", name, localization.MostRate)
 	}
 	base := e.cfg.BaseFrame
 	transform := fmt.Sprintf("publish the static transform from %s to its frame %q", base, in.frame)
@@ -148,7 +148,7 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case in.turned:
 		transform = fmt.Sprintf("correct the static transform from %s to its frame %q", base, in.frame)
 	case in.frame == "" || in.frame == base:
-		transform = fmt.Sprintf("let its driver name a frame of its own, and publish the static transform from %s to that", base)
+		transform = fmt.Sprintf("let its driver use a separate frame, and publish the static transform from %s to it", base)
 	}
 	var remedy string
 	switch {

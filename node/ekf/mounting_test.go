@@ -154,7 +154,7 @@ func TestWhatToSet(t *testing.T) {
 		{up, false, "imu_link", geometry_msgs.Quaternion{X: 1}, `correct the static transform from base_link to its frame "imu_link"`},
 		{side, false, "imu_link", geometry_msgs.Quaternion{Z: 1}, "gravity is along its x axis: it lies on its side"},
 		{side, true, "imu_link", geometry_msgs.Quaternion{}, "or set imu.upside_down to false, and publish the static transform"},
-		{side, false, "base_link", geometry_msgs.Quaternion{}, "gravity is against its x axis: it lies on its side: mount it with its z axis up, or let its driver name a frame of its own"},
+		{side, false, "base_link", geometry_msgs.Quaternion{}, "gravity is against its x axis: it lies on its side: mount it with its z axis up, or let its driver use a separate frame"},
 	} {
 		d := newDrive(newRig(t, func(cfg *ekf.Config) {
 			givenNode(cfg)

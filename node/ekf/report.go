@@ -32,11 +32,11 @@ func (e *EKF) advice() string {
 			major, _, _ := at.PositionCovariance().Axes()
 			distance = fmt.Sprintf("%g m ", localization.HeadingDistance(major))
 		}
-		return "no heading yet, and therefore no pose: drive the robot " + distance + "straight ahead, or set heading to given and initial_yaw, or send /initialpose"
+		return "there is no pose because the heading is unknown: drive the robot " + distance + "straight ahead, or set heading to given and initial_yaw, or send /initialpose"
 	case filter.HeadingKnown:
-		return "the heading is known, but not the position: waiting for a position fix, or send /initialpose"
+		return "the heading is known, but not the position: wait for a position fix, or send /initialpose"
 	case filter.Aligning:
-		return "neither position nor heading is known: waiting for a position fix, and then for a drive straight ahead; or send /initialpose"
+		return "neither position nor heading is known: wait for a position fix, then drive straight ahead; or send /initialpose"
 	}
 	return ""
 }
@@ -59,7 +59,7 @@ func (e *EKF) tell() {
 			"refused_fixes", filter.MaxRejections, "difference_m", repair.Distance)
 	}
 	if counts.HeadingLost > was.counts.HeadingLost {
-		log.Warn("the heading has become too uncertain and is lost: no pose is published until a new heading is found",
+		log.Warn("the heading has become too uncertain: no pose is published until a new heading is found; drive some metres straight ahead",
 			"max_stddev_deg", degrees(filter.MaxYawStdDev))
 	}
 	was.counts = counts
@@ -83,7 +83,7 @@ func (e *EKF) tell() {
 		if advice := e.advice(); advice != "" {
 			log.Log(context.Background(), level, advice)
 		} else {
-			log.Info("the filter has a pose")
+			log.Info("the filter publishes a pose")
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestRepairsAreSaid(t *testing.T) {
 			r.play(20, 0, 0, 0, &x)
 			x = 40
 			r.play(5, 0, 0, 0, &x)
-			const refused = "fixes are refused: position and heading are doubtful"
+			const refused = "fixes are refused: position and heading are doubtful; drive some metres by hand, or send /initialpose"
 			if last := r.diagnostics[len(r.diagnostics)-1].status; last.Level == 0 || last.Message != refused {
 				r.t.Errorf("/diagnostics says %+v", last)
 			}
@@ -72,7 +72,7 @@ func TestRepairsAreSaid(t *testing.T) {
 			r.play(20, 1, 1, 0, &x)
 			r.runTo(r.ex.Now() + int64(2*time.Second))
 			r.play(2, 1, 1, 0, &x)
-		}, []string{"the heading has become too uncertain and is lost", "max_stddev_deg=57.3", "drive straight ahead"}},
+		}, []string{"the heading has become too uncertain", "max_stddev_deg=57.3", "drive straight ahead"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, given)
@@ -97,6 +97,6 @@ func TestDistanceForAHeading(t *testing.T) {
 			send(r, r.odom, odometry(now, 0, 0, 0, 0, 0))
 			send(r, r.fix, poseMessage(now, 0, 0, 0, [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, noHeading}}))
 		}
-		r.mustLog("no heading yet, and therefore no pose: " + want)
+		r.mustLog("there is no pose because the heading is unknown: " + want)
 	}
 }

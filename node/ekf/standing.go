@@ -36,7 +36,7 @@ func (s *standing) check(stamp int64, m *nav_msgs.Odometry) error {
 	}
 	s.pose, s.stamp, s.motion = m.Pose.Pose, stamp, s.motion+step
 	if s.motion > mostStanding {
-		return fmt.Errorf("the odometry's pose stays at (%g, %g) while its velocity is not zero: if its publisher does not fill in the pose, set the parameter odometry to %s",
+		return fmt.Errorf("the odometry's pose stays at (%g, %g) while its velocity is not zero: if its publisher sets no pose, set the parameter odometry to %s",
 			s.pose.Position.X, s.pose.Position.Y, odomTwist)
 	}
 	return nil

@@ -216,7 +216,7 @@ func TestReplayOfAlso(t *testing.T) {
 		defer r.Close()
 		must.OK(t, r.Run(t.Context()))
 		got := r.Explorer().Record()
-		const note = "the bag has no topic nitrate with messages of type std_msgs/msg/Float64, from which the explorer is to hear N"
+		const note = "N is left out: the bag has no topic nitrate with messages of type std_msgs/msg/Float64, as the parameter also states"
 		if lacks := slices.Contains(got.Source.Notes, note); lacks != (more != nil) || len(got.Also) != map[bool]int{true: 1, false: 2}[lacks] {
 			t.Errorf("%q: the notes are %q, the quantities %+v", more, got.Source.Notes, got.Also)
 		}
@@ -263,10 +263,10 @@ func TestBadAlso(t *testing.T) {
 		{[]string{"~/p:Float64:P:"}, `has the topic "~/p", want the name of one`, nil},
 		{[]string{"p:Image:P:"}, `also: "p:Image:P:" has the type "Image", want one of FieldReading, Float32,`, nil},
 		{[]string{"p:Float64::mg/l"}, `also: "p:Float64::mg/l" names no quantity`, nil},
-		{[]string{"reading:Float64:P:"}, "has the topic reading, whose readings have parameters of their own", nil},
-		{[]string{"/secondary:Float64:P:"}, "has the topic /secondary, whose readings have parameters of their own", nil},
-		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the name also_p in files, as has "p:Float64:P:"`, nil},
-		{[]string{"probe/p:Float64:P:", "probe_p:Float64:P:"}, `also: "probe_p:Float64:P:" has the name also_probe_p in files, as has "probe/p:Float64:P:": want one entry of each topic, and topics that differ by more than / and _`, nil},
+		{[]string{"reading:Float64:P:"}, "has the topic reading, which has its own parameters", nil},
+		{[]string{"/secondary:Float64:P:"}, "has the topic /secondary, which has its own parameters", nil},
+		{[]string{"p:Float64:P:", "/p:Float32:P:"}, `also: "/p:Float32:P:" has the same name in files as "p:Float64:P:", also_p`, nil},
+		{[]string{"probe/p:Float64:P:", "probe_p:Float64:P:"}, `also: "probe_p:Float64:P:" has the same name in files as "probe/p:Float64:P:", also_probe_p: want one entry for each topic, and topics that differ by more than / and _`, nil},
 		{[]string{"p:Float64:P:"}, "sample.stop is false", func(c *settings.Config) {
 			c.Reading.AtStops, c.Mission.Budget.Samples, c.Mission.Budget.Distance = false, 0, 500
 		}},

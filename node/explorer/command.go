@@ -119,7 +119,7 @@ func (e *Explorer) Order(words string) (done bool, text string, err error) {
 	case c.of == nil && c.at == nil && (n > 1 || n == 1 && c.part == nil):
 		text = c.word + " takes no more words"
 	case l.Mode.Suggests && !c.any:
-		text = "the explorer is passive: it moves no robot, and observes by itself"
+		text = "the explorer is passive: it observes without commands and moves no robot"
 	case c.event != nil:
 		done, text = say(l, c)
 	case c.of != nil:
@@ -160,7 +160,7 @@ func say(l *loop, c *command) (done bool, text string) {
 	l.Pilot.Heading.End()
 	l.tell(event)
 	if now := l.Mission.State(); now != before && (now == mission.StatePaused || before == mission.StatePaused) {
-		l.Log("told to %s: %s", c.word, l.view.Text())
+		l.Log("command %s: %s", c.word, l.view.Text())
 	}
 	done, text = answer(l, c.wanted...)
 	switch {
@@ -168,10 +168,10 @@ func say(l *loop, c *command) (done bool, text string) {
 	case ended:
 		done, text = true, "the drive for the heading has ended; "+text
 	case kept:
-		done, text = true, "the mission does not start by itself any more, ~/start starts it; "+text
+		done, text = true, "the mission no longer starts by itself, call ~/start; "+text
 	}
 	if s := l.Mission.Status(); c.word == "resume" && s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
-		done, text = true, "the mission continues with the next pose, unless ~/pause comes before; "+text
+		done, text = true, "the mission continues with the next pose, unless you call ~/pause before; "+text
 	}
 	return done, text
 }
@@ -182,7 +182,7 @@ func start(l *loop) (done bool, text string) {
 		return false, "there is no pose yet: " + l.Sense.WhyNoPose()
 	}
 	if !l.TimeKnown() {
-		return false, "there is no time yet: nothing has come on /clock"
+		return false, "there is no time yet: nothing was received on /clock"
 	}
 	if why := cmp.Or(l.Pilot.Driver.Missing(), l.Pilot.Rival()); why != "" {
 		return false, why
@@ -198,7 +198,7 @@ func start(l *loop) (done bool, text string) {
 	}
 	done, text = answer(l, mission.StatePlanning, mission.StateTravelling, mission.StateSampling)
 	if s := l.Mission.Status(); !done && (s.State == mission.StatePaused || s.State == mission.StateFault && s.FaultKind == mission.FaultReported) {
-		text = "the mission has begun already; " + text
+		text = "the mission has already begun; " + text
 	}
 	return done, text
 }
@@ -213,7 +213,7 @@ func more(l *loop, percent float64) (done bool, text string) {
 	case why != "":
 		return false, why
 	case ended && (!l.Over() || l.resuming):
-		return false, "the results are being written: say it again when they are there"
+		return false, "the results are being written: repeat the command when they are complete"
 	case ended && len(l.Book.Record().Observations) == 0:
 		return false, "nothing was sampled: start the explorer again"
 	}
@@ -227,7 +227,7 @@ func more(l *loop, percent float64) (done bool, text string) {
 	if ended {
 		l.Book.Journal.BeginBag()
 	}
-	l.Log("told to go on with %g %% of the budget more: %s", percent, l.view.Text())
+	l.Log("command to continue with %g %% more budget: %s", percent, l.view.Text())
 	return answer(l, mission.StatePlanning, mission.StateTravelling)
 }
 
@@ -274,13 +274,13 @@ func strike(l *loop, sequence int, why record.Struck) (done bool, text string) {
 		return false, refused
 	}
 	if l.resuming || l.Finished() && !l.Over() {
-		return false, "the results are being written: say it again when they are there"
+		return false, "the results are being written: repeat the command when they are complete"
 	}
 	text, err := l.Decider.Strike(sequence, why)
 	if err != nil {
 		return false, err.Error()
 	}
-	l.Log("told by a person: %s", text)
+	l.Log("command of a person: %s", text)
 	return true, text
 }
 
@@ -298,7 +298,7 @@ func answer(l *loop, wanted ...mission.State) (bool, string) {
 // mission in this folder, and would overwrite the record of an earlier mission.
 func saveNow(l *loop) (done bool, text string) {
 	if l.Config.OutputDir == "" {
-		return false, "output_dir is empty: there is no folder to save to"
+		return false, "output_dir is empty, so nothing can be saved: set it and start the explorer again"
 	}
 	if len(l.Book.Record().Observations) == 0 {
 		return false, "there is no sample to save yet"

@@ -70,7 +70,7 @@ func TestBadConfiguration(t *testing.T) {
 		{"lines without an end", []string{"method:=lines", "budget.samples:=0"}, nil, []string{"method is lines", "budget.samples is 0"}},
 		{"grid without an end", []string{"method:=grid", "budget.samples:=0", "budget.time:=600.0"}, nil, []string{"method is grid", "budget.samples is 0", "1 to 100000"}},
 		{"no stops and samples", []string{"sample.stop:=false"}, nil, []string{"sample.stop", "budget.samples is 4", "budget.distance"}},
-		{"no threshold", []string{"objective:=threshold"}, nil, []string{"objective is threshold and threshold is not given", "in the unit of the page", "maximum, minimum or map"}},
+		{"no threshold", []string{"objective:=threshold"}, nil, []string{"objective is threshold, but threshold is not given", "in the unit of the page", "maximum, minimum or map"}},
 		{"weight", []string{"beta.fixed:=.nan"}, nil, []string{"beta.fixed"}},
 		{"type", []string{"budget.samples:=many"}, nil, []string{"budget.samples", "many"}},
 		{"name", []string{"budget.sample:=3"}, nil, []string{"budget.sample", "budget.samples"}},
@@ -118,7 +118,7 @@ func TestConfigurationOfAProgram(t *testing.T) {
 	for name, change := range map[string]func(*settings.Config){
 		"home has 1 number,": func(c *settings.Config) { c.Home = []float64{1} },
 		"StdDev is 0 m":      func(c *settings.Config) { c.Learn.On, c.Execution = true, 0 },
-		"threshold is -1, which has no logarithm": func(c *settings.Config) {
+		"threshold is -1, but the model needs its logarithm": func(c *settings.Config) {
 			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
 		},
 	} {

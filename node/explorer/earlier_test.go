@@ -78,7 +78,7 @@ func TestEarlierSamples(t *testing.T) {
 	w.setsOutAfter(1)
 	must.OK(t, os.Remove(file))
 	again := w.crashed(time.Second, func(c *settings.Config) { c.Earlier = "another.csv" })
-	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples that it began with") || !strings.Contains(log, "another.csv") {
+	if log := again.log.String(); !strings.Contains(log, "keeps the earlier samples with which it began") || !strings.Contains(log, "another.csv") {
 		t.Errorf("the log does not say that another file is not read:\n%s", log)
 	}
 	again.call("resume")

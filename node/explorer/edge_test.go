@@ -213,7 +213,7 @@ func TestUncertainPositionAtHome(t *testing.T) {
 	w.until("the last metres of the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() && w.x > 74 })
 	w.spread(4, 12)
 	w.until("the end", w.explorer.Finished)
-	if text := w.explorer.Status(); w.x > 79 || !strings.Contains(text, "the position is no more certain than that") {
+	if text := w.explorer.Status(); w.x > 79 || !strings.Contains(text, "within the uncertainty of the position") {
 		t.Errorf("at %.1f m: %s", w.x, text)
 	}
 }

@@ -131,13 +131,13 @@ func (e *Explorer) Next() string {
 func (e *Explorer) Busy() string {
 	switch l := e.loop; {
 	case l.Finished():
-		return "the mission is over; for another field start the explorer again, with another output_dir"
+		return "the mission is over; for another field, start the explorer again with another output_dir"
 	case l.resuming:
 		return "a mission is being resumed"
 	case l.view.State() == parts.StateHeading:
 		return "the robot drives to find its heading"
 	case l.Book.Journal.Begun(), len(l.Book.Record().Observations) > 0, !l.Mode.Suggests && e.State() != mission.StateIdle:
-		return "a mission is under way (" + e.Status() + ")"
+		return "a mission is in progress (" + e.Status() + ")"
 	}
 	return ""
 }

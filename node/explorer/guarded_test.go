@@ -138,7 +138,7 @@ func TestGuardStopsOnTheWayHome(t *testing.T) {
 			w.guarded(&says)
 			if atHome {
 				w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
-				if outcome := w.explorer.Record().Outcome; !strings.Contains(outcome, "the position is no more certain than that") {
+				if outcome := w.explorer.Record().Outcome; !strings.Contains(outcome, "within the uncertainty of the position") {
 					t.Errorf("it ends with %q", outcome)
 				}
 				return
@@ -207,7 +207,7 @@ func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {
 	w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
 	near(t, "x", w.x, 80, 2)
 	near(t, "y", w.y, needs, 2)
-	if log := w.log.String(); !strings.Contains(log, "home lies nearer to the edge than the guard lets the robot now") {
+	if log := w.log.String(); !strings.Contains(log, "home is closer to the edge than the guard now lets the robot drive") {
 		t.Error(log)
 	}
 }

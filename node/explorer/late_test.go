@@ -65,7 +65,7 @@ func TestLateDecision(t *testing.T) {
 			if got := targets(m); !slices.Equal(got, want) || len(m.Decisions) != 4 {
 				t.Errorf("%d decisions, targets %v, want 4 and %v", len(m.Decisions), got, want)
 			}
-			if !strings.Contains(w.log.String(), "a decision comes too late and is dropped") {
+			if !strings.Contains(w.log.String(), "a decision came too late and is dropped") {
 				t.Errorf("no decision was late:\n%s", w.log.String())
 			}
 			s, err := journal.Read(cfg.OutputDir)
@@ -85,7 +85,7 @@ func TestGivenTargetNeedsNoDecision(t *testing.T) {
 	w.do("resume")
 	w.say("goto 40 30")
 	w.run(11 * time.Second)
-	if n := strings.Count(w.log.String(), "a decision comes too late and is dropped"); n != 1 {
+	if n := strings.Count(w.log.String(), "a decision came too late and is dropped"); n != 1 {
 		t.Errorf("%d decisions were made for nothing, want the one that was under way", n)
 	}
 }

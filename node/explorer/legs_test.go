@@ -53,7 +53,7 @@ func TestRobotLedOffItsLeg(t *testing.T) {
 	if *least < 0.7*w.cfg.Field.Margin {
 		t.Errorf("the robot came to %.2f m from an edge", *least)
 	}
-	if !strings.Contains(w.log.String(), "the robot is off its way") {
+	if !strings.Contains(w.log.String(), "the robot has left its path") {
 		t.Errorf("the log is\n%s", w.log.String())
 	}
 }

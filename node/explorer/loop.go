@@ -309,7 +309,7 @@ func (l *loop) watchClock() {
 	set := l.Node.ClockSet()
 	by := set - l.clockSet
 	if l.clockSet = set; by != 0 {
-		l.Node.Logger().Warn("the clock of this computer was set: stamps follow it, durations and budgets do not", "by_s", time.Duration(by).Seconds())
+		l.Node.Logger().Warn("the clock of this computer was set: stamps follow it, but durations and budgets do not", "by_s", time.Duration(by).Seconds())
 	}
 	if by < 0 {
 		l.Book.Journal.BeginBag()

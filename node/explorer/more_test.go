@@ -28,7 +28,7 @@ func TestMoreBudget(t *testing.T) {
 	w.run(2 * time.Second) // the log has one such line a second
 	w.say("more much")
 	w.run(time.Second)
-	if w.explorer.State() != mission.StateDone || strings.Count(w.log.String(), "a command is not followed") != 2 {
+	if w.explorer.State() != mission.StateDone || strings.Count(w.log.String(), "a command is refused") != 2 {
 		t.Errorf("with shares that are none it is %s\n%s", w.explorer.Status(), w.log.String())
 	}
 	over := w.crashed(time.Second, func(c *settings.Config) { c.OutputDir = t.TempDir() }) // nothing was begun there
@@ -102,7 +102,7 @@ func TestMoreAfterARestart(t *testing.T) {
 		if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 			t.Errorf("looking at it changes the record, %v", err)
 		}
-		if !strings.Contains(n.log.String(), "it is over; ~/more goes on with it") {
+		if !strings.Contains(n.log.String(), "it is over; ~/more continues it") {
 			t.Errorf("the log is\n%s", n.log.String())
 		}
 		n.do("more")

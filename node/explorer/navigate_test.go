@@ -23,7 +23,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-const onAction = "nobody serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"
+const onAction = "nothing serves the goal on the action /navigate_to_pose [nav2_msgs/action/NavigateToPose]"
 
 func byAction() settings.Config {
 	cfg := small()
@@ -256,7 +256,7 @@ func TestGoalThatDoesNotBegin(t *testing.T) {
 		}
 		w.run(3 * time.Second)
 		log := w.log.String()
-		if (len(s.Goals) > 2) != c.again || strings.Contains(log, "it is sent again") != c.again {
+		if (len(s.Goals) > 2) != c.again || strings.Contains(log, "the goal is sent again") != c.again {
 			t.Fatalf("%s: %v and the log\n%s", name, statuses(s.Goals), log)
 		}
 		if !c.again {
@@ -287,7 +287,7 @@ func TestStartWaitsForTheServer(t *testing.T) {
 	if d := w.told("goal"); d.Message != onAction+": no server" || d.Level != diagnostic_msgs.DiagnosticStatusWarn {
 		t.Errorf("/diagnostics says %+v", d)
 	}
-	if got := w.explorer.Waiting(); got != "something that drives: "+onAction+": no server" {
+	if got := w.explorer.Waiting(); got != "something that drives the robot: "+onAction+": no server" {
 		t.Errorf("it waits for %q", got)
 	}
 	elsewhere, err := nav2test.New(w.node, "/robot1/navigate_to_pose")

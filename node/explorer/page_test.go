@@ -151,7 +151,7 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(got["pose"], `"x":20,"y":10`) || !strings.Contains(got["pose"], `"cov":[0.04,0.01,0.09]`) {
 		t.Errorf("the pose is %s", got["pose"])
 	}
-	if text := w.tell(url, "skip"); !strings.Contains(text, `"done":false,"text":"there is no target to skip while idle"`) {
+	if text := w.tell(url, "skip"); !strings.Contains(text, `"done":false,"text":"the mission has no target to skip while it is idle"`) {
 		t.Errorf("skip is answered with %s", text)
 	}
 	if text := w.tell(url, "start"); !strings.Contains(text, `"done":true`) {

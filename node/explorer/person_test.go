@@ -93,7 +93,7 @@ func TestPersonsTargetsRefused(t *testing.T) {
 		w.run(1100 * time.Millisecond) // such warnings come once a second
 	}
 	refused("goto 50 50", "there is no pose yet")
-	refused("skip", "there is no target to skip while idle")
+	refused("skip", "the mission has no target to skip while it is idle")
 	refused("goto 50 50", "the mission has not started")
 	w.start()
 	w.state(mission.StateTravelling)
@@ -112,5 +112,5 @@ func TestPersonsTargetsRefused(t *testing.T) {
 	w.run(1100 * time.Millisecond)
 	w.speed = 5
 	w.finish()
-	refused("goto 50 50", "no target can be given while done")
+	refused("goto 50 50", "no target can be given while the mission is done")
 }

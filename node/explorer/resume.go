@@ -53,10 +53,10 @@ func (l *loop) timeCame() {
 		switch gap := l.Now() - s.Stamp; {
 		case gap < 0 || time.Duration(gap) > longestGap:
 			l.Ground.Shift(gap)
-			log.Warn("the time since the mission was interrupted is not known and is not counted", "clock_went_on_s", time.Duration(gap).Seconds())
+			log.Warn("the time since the mission was interrupted is unknown and does not count against the budget", "clock_went_on_s", time.Duration(gap).Seconds())
 			l.Mission.ClockChanged(gap)
 		case s.State != mission.StateDone:
-			log.Info("the time since the mission was interrupted counts as spent", "s", time.Duration(gap).Seconds())
+			log.Info("the time since the mission was interrupted counts against the budget", "s", time.Duration(gap).Seconds())
 		}
 	}
 	l.Book.Resume(l.Mission.Status())

@@ -127,10 +127,10 @@ func TestResume(t *testing.T) {
 			if says := strings.Contains(n.status.Text, "~/resume"); says == (name == "paused by someone") {
 				t.Errorf("the status says %q", n.status.Text)
 			}
-			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has begun already; paused") || !strings.HasSuffix(text, "; ~/resume goes on") {
+			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has already begun; paused") || !strings.HasSuffix(text, "; call ~/resume to continue") {
 				t.Errorf("start: %v, %s", ok, text)
 			}
-			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is taken up; call ~/resume to continue it") {
+			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is resumed; call ~/resume to continue it") {
 				t.Errorf("the log has\n%s", log)
 			}
 			if driven := regexp.MustCompile(`driven_m=(\S+)`).FindStringSubmatch(n.log.String()); driven == nil || len(driven[1]) > len("123.45") {
@@ -191,7 +191,7 @@ func TestAutoResume(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)
 	n := w.crashed(time.Second, auto)
-	if log := n.log.String(); !strings.Contains(log, "is taken up; it goes on with the first pose") {
+	if log := n.log.String(); !strings.Contains(log, "is resumed; it continues with the first pose") {
 		t.Errorf("the log has\n%s", log)
 	}
 	if m := n.finish(); len(m.Observations) != 4 {
@@ -209,7 +209,7 @@ func TestAutoResume(t *testing.T) {
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
-	if log := n.log.String(); !strings.Contains(log, "is taken up; auto_start does not continue it: call ~/resume") {
+	if log := n.log.String(); !strings.Contains(log, "is resumed; auto_start does not continue it: call ~/resume") {
 		t.Errorf("the log has\n%s", log)
 	}
 }
@@ -389,7 +389,7 @@ func TestExistingMission(t *testing.T) {
 		{"half", settings.ExistingResume, half, "", "", mission.StatePaused},
 		{"half", "refuse", half, "", "a mission that is not over, with 2 samples", ""},
 		{"half", settings.ExistingReplace, half, "", "", mission.StateIdle},
-		{"record alone", settings.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be taken up", ""},
+		{"record alone", settings.ExistingResume, over, journal.FileName, "mission.json of a mission that cannot be resumed", ""},
 		{"record alone", settings.ExistingReplace, over, journal.FileName, "", mission.StateIdle},
 	} {
 		t.Run(c.name+" "+c.existing, func(t *testing.T) {

@@ -41,7 +41,7 @@ func TestRobotFoundElsewhere(t *testing.T) {
 	found(mission.StateTravelling, orb.Point{80, 30})
 	w.call("home")
 	found(mission.StateReturning, orb.Point{25, 10})
-	if n := strings.Count(w.log.String(), "the robot is off its path"); n != 2 {
+	if n := strings.Count(w.log.String(), "the robot has left its path"); n != 2 {
 		t.Errorf("the log says %d times that the robot is off its path:\n%s", n, w.log.String())
 	}
 	w.speed = 5

@@ -299,7 +299,7 @@ func TestSilentSecondSensor(t *testing.T) {
 func TestSecondSensorRefused(t *testing.T) {
 	cfg := small()
 	cfg.Secondary.Type = "Float64"
-	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "secondary.stddev is 0: a Float64 states no variance") {
+	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "secondary.stddev is 0, but a Float64 states no variance") {
 		t.Errorf("%v", err)
 	}
 	for _, c := range []struct {

@@ -32,7 +32,7 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 		want      string // the fault
 	}{
 		{"without a lifecycle", false, "/navigate_to_pose rejects every goal: Nav2 is probably not active"},
-		{"with a lifecycle", true, "/robot, which serves /navigate_to_pose, is inactive and accepts goals when it is active"},
+		{"with a lifecycle", true, "/robot, which serves /navigate_to_pose, is inactive and accepts goals only when it is active"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := byAction()
@@ -94,7 +94,7 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 // From where ~/keepout is occupied Nav2 plans nothing: no goal is sent, no target is blamed, and start,
 // status and log say what to do. Beside the free cells goals are sent.
 func TestStranded(t *testing.T) {
-	const why = "where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin"
+	const why = "where ~/keepout is occupied and Nav2 plans no path: drive it by hand to a place that keeps field.margin"
 	cfg := byAction()
 	w := newWorld(t, cfg)
 	s := w.serve()
@@ -126,11 +126,11 @@ func TestStranded(t *testing.T) {
 	w.run(2 * time.Minute)
 	m := w.explorer.Record()
 	if text := w.status.Text; len(s.Goals) != before || len(m.Skipped) != 0 || w.explorer.State() != mission.StateFault ||
-		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; then call ~/resume to go on") {
+		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; then call ~/resume to continue") {
 		t.Fatalf("%d goals, %d before; %d skipped: %s", len(s.Goals), before, len(m.Skipped), text)
 	}
 	log := w.log.String()
-	if strings.Contains(log, "shorter legs") || !strings.Contains(log, why) {
+	if strings.Contains(log, "several nearer goals") || !strings.Contains(log, why) {
 		t.Errorf("the log is\n%s", log)
 	}
 	if ok, text := w.call("resume"); ok || !strings.Contains(text, why) || len(s.Goals) != before {

@@ -76,7 +76,7 @@ func TestShutDownBeforeTheFirstSample(t *testing.T) {
 	}{
 		{settings.ExistingReplace, true, "no sample was taken: the journal is removed"},
 		{settings.ExistingResume, true, ""},
-		{settings.ExistingResume, false, "the mission has not begun, and nothing of it is kept"},
+		{settings.ExistingResume, false, "the mission has not begun, so nothing is saved"},
 	} {
 		cfg := small()
 		cfg.Existing, cfg.OutputDir = c.existing, filepath.Join(t.TempDir(), "out")
@@ -88,7 +88,7 @@ func TestShutDownBeforeTheFirstSample(t *testing.T) {
 		}
 		w.interrupted()
 		log := w.log.String()
-		said := strings.Contains(log, "journal is removed") || strings.Contains(log, "nothing of it is kept")
+		said := strings.Contains(log, "journal is removed") || strings.Contains(log, "so nothing is saved")
 		if _, err := os.Stat(filepath.Join(cfg.OutputDir, journal.FileName)); os.IsNotExist(err) != (c.want != "") || said != (c.want != "") || !strings.Contains(log, c.want) {
 			t.Errorf("%+v: %v, and the log has\n%s", c, err, log)
 		}

@@ -25,17 +25,17 @@ func TestRobotThatDoesNotMove(t *testing.T) {
 		graph func(t *testing.T, n *ros.Node)
 		want  string
 	}{
-		"nobody sends velocities": {func(*testing.T, *ros.Node) {}, "nobody sends velocities on /cmd_vel"},
+		"nothing publishes velocities": {func(*testing.T, *ros.Node) {}, "nothing publishes velocities on /cmd_vel"},
 		"no guard": {func(t *testing.T, n *ros.Node) {
 			rostest.Publisher[twist](t, n, "cmd_vel_in", ros.DefaultQoS())
-		}, "/follower sends velocities on /cmd_vel_in, and no guard takes them"},
+		}, "/follower publishes velocities on /cmd_vel_in, and no guard subscribes to them"},
 		"no base": {func(t *testing.T, n *ros.Node) {
 			rostest.Publisher[twist](t, n, "cmd_vel", ros.DefaultQoS())
-		}, "nobody takes the velocities of /follower on /cmd_vel"},
+		}, "nothing subscribes to the velocities of /follower on /cmd_vel"},
 		"a base that is off": {func(t *testing.T, n *ros.Node) {
 			rostest.Publisher[twist](t, n, "cmd_vel", ros.DefaultQoS())
 			rostest.Hear(t, n, "cmd_vel", ros.DefaultQoS(), func(*twist) {})
-		}, "/follower is to send velocities on /cmd_vel to /follower"},
+		}, "/follower should drive the robot with velocities on /cmd_vel to /follower"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, small())
@@ -82,7 +82,7 @@ func TestStartWithoutItsGuard(t *testing.T) {
 		rostest.Publisher[geometry_msgs.Twist](t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}), "cmd_vel_in", ros.DefaultQoS())
 		w.run(10 * time.Second)
 		if !auto {
-			if done, text := w.call("start"); done || !strings.Contains(text, "no guard takes them: start the guard") {
+			if done, text := w.call("start"); done || !strings.Contains(text, "no guard subscribes to them: start the guard") {
 				t.Errorf("start: %v %q", done, text)
 			}
 		}
@@ -108,7 +108,7 @@ func TestStartWithAGuardInAnotherNamespace(t *testing.T) {
 		rostest.Publisher[ugp_explorer_msgs.GuardStatus](t, guard, "~/status", ros.Latched())
 		w.run(10 * time.Second)
 		done, text := w.call("start")
-		const want = "/safety/guard takes the velocities on /cmd_vel_in, and its status comes on /safety/guard/status instead of /guard/status"
+		const want = "/safety/guard subscribes to the velocities on /cmd_vel_in, but publishes its status on /safety/guard/status instead of /guard/status"
 		if other := namespace != "/"; done == other || other && !strings.Contains(text, want) {
 			t.Errorf("with a guard in %s, start: %v %q", namespace, done, text)
 		}
@@ -183,7 +183,7 @@ func TestWhoStopsTheRobot(t *testing.T) {
 	w.state(mission.StateTravelling)
 	stopped("on the way", nobody, "pause", "home", "skip", "stop")
 	said = ugp_explorer_msgs.GuardStatus{
-		State: ugp_explorer_msgs.GuardStatusStateHolds, Reason: ugp_explorer_msgs.GuardStatusReasonNoFix, Level: ugp_explorer_msgs.GuardStatusLevelWarn, Text: "holds the robot: no position fix",
+		State: ugp_explorer_msgs.GuardStatusStateHolds, Reason: ugp_explorer_msgs.GuardStatusReasonNoFix, Level: ugp_explorer_msgs.GuardStatusLevelWarn, Text: "holds the robot: position fixes have",
 	}
 	stopped("with a guard that holds it", guarded, "pause", "home", "skip", "stop")
 	w.do("pause")
@@ -211,7 +211,7 @@ func TestWhoStopsTheRobot(t *testing.T) {
 		}
 	}
 	once("the guard has been silent")
-	once("then call ~/resume to go on")
+	once("then call ~/resume to continue")
 }
 
 // A second explorer on the same goals does not start beside the first, whatever its name is.

@@ -50,7 +50,7 @@ func TestKilledExplorersGoalIsCanceled(t *testing.T) {
 	if text := n.status.Text; n.explorer.State() != mission.StatePaused || !strings.HasPrefix(text, "paused while travelling") {
 		t.Errorf("%s: %q", n.explorer.State(), text)
 	}
-	if !strings.Contains(n.log.String(), "the goal of the previous run was still under way and is canceled") {
+	if !strings.Contains(n.log.String(), "the goal of the previous run was still active and is canceled") {
 		t.Errorf("the log is\n%s", n.log.String())
 	}
 	n.call("resume")
@@ -69,7 +69,7 @@ func TestKilledExplorersServerIsAway(t *testing.T) {
 	for _, resume := range []bool{false, true} {
 		before, n := killed(t)
 		n.run(10 * time.Second)
-		const want = "the robot may still drive to the goal of the previous run, and nobody can cancel it: " + onAction + ": no server"
+		const want = "the robot may still drive to the goal of the previous run, which cannot be canceled: " + onAction + ": no server"
 		if !strings.HasPrefix(n.status.Text, want) {
 			t.Errorf("the status is %q", n.status.Text)
 		}

@@ -53,7 +53,7 @@ func (w *world) told(name string) (d diagnostic_msgs.DiagnosticStatus) {
 const (
 	onPose    = "waiting for a pose on /odometry/filtered [nav_msgs/msg/Odometry]"
 	onReading = "waiting for a reading on /reading [ugp_explorer/msg/FieldReading]"
-	onGoal    = "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]"
+	onGoal    = "nothing subscribes to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]"
 )
 
 // faults are what may be wrong around the explorer before a mission, and how it is
@@ -67,7 +67,7 @@ var faults = []struct {
 	{"another frame", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Header.FrameID = "odom" }
 		return func() { w.pose = nil }
-	}, onPose + `: what /robot publishes is refused: it is in the frame "odom", and "map" is wanted`},
+	}, onPose + `: what /robot publishes is refused: it is in the frame "odom", want "map"`},
 	{"zero covariance", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Pose.Covariance = [36]float64{} }
 		return func() { w.pose = nil }
@@ -151,7 +151,7 @@ func TestOtherOrigin(t *testing.T) {
 	w.run(4 * time.Second)
 	driven := w.driven
 	w.run(10 * time.Second)
-	const why = "the filter's map begins at 8.0001000, 52.0000000 (longitude, latitude) and the field's at 8.0000000, 52.0000000: start both with the same datum"
+	const why = "the origin of the filter's map is at 8.0001000, 52.0000000 (longitude, latitude), and that of the field's at 8.0000000, 52.0000000: start both with the same datum"
 	if w.driven != driven || !strings.Contains(w.status.Text, why) {
 		t.Errorf("it drove %.2f m; %s: %q", w.driven-driven, w.status.State, w.status.Text)
 	}
@@ -182,7 +182,7 @@ func TestSilentProbeIsSaid(t *testing.T) {
 	w.unlocalised()
 	w.closed(w.ears[0], w.ears[1])
 	w.run(time.Minute)
-	if n := strings.Count(w.log.String(), "waiting for"); n != said || strings.Contains(w.log.String(), "nobody listens") || strings.Contains(w.status.Text, ";") {
+	if n := strings.Count(w.log.String(), "waiting for"); n != said || strings.Contains(w.log.String(), "nothing subscribes") || strings.Contains(w.status.Text, ";") {
 		t.Errorf("after the mission: %q\n%s", w.status.Text, w.log.String())
 	}
 }

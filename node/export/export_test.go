@@ -402,7 +402,7 @@ func TestRasters(t *testing.T) {
 	o.CRS, o.Datum, o.Beside.Rasters = earth.UTM, datum, append(o.Beside.Rasters, raster)
 	r, err := export.Write(dir, m, surface, o)
 	must.OK(t, err)
-	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a raster that the field may go with, GeoTIFF" {
+	if k := slices.Index(r.Names, "raster_1.tif"); k < 0 || r.Names[k+1] != "raster_1.qml" || export.About(r.Names[k]) != "a covariate raster, GeoTIFF" {
 		t.Errorf("the files are %q", r.Names)
 	}
 	back, _, err := covariate.Read(filepath.Join(dir, "raster_1.tif"), region, datum)
@@ -519,10 +519,10 @@ func TestSecondaryIsLearntAgain(t *testing.T) {
 		}
 	}
 	for name, change := range map[string]func(s *record.Secondary){
-		"NoiseVariance is -1":         func(s *record.Secondary) { s.Heard[5].Variance = -1 },
-		"cubic":                       func(s *record.Secondary) { s.Hyper.Kernel = "cubic" },
-		"knows 99 of 81 heard values": func(s *record.Secondary) { s.Learnt = 99 },
-		"knows -1 of 81 heard values": func(s *record.Secondary) { s.Learnt = -1 },
+		"NoiseVariance is -1":           func(s *record.Secondary) { s.Heard[5].Variance = -1 },
+		"cubic":                         func(s *record.Secondary) { s.Hyper.Kernel = "cubic" },
+		"uses 99 of 81 received values": func(s *record.Secondary) { s.Learnt = 99 },
+		"uses -1 of 81 received values": func(s *record.Secondary) { s.Learnt = -1 },
 	} {
 		m, err := record.ReadMission(path)
 		must.OK(t, err)

@@ -149,7 +149,7 @@ func rastersOf(m *record.Mission) (rasters []*covariate.Raster, err error) {
 			return nil, fmt.Errorf("the mission's model uses a raster: %w", err)
 		}
 		if now.SHA256 != c.SHA256 {
-			return nil, fmt.Errorf("the mission's model uses the raster %s, which is another file now: its SHA-256 is %s and was %s", c.File, now.SHA256, c.SHA256)
+			return nil, fmt.Errorf("the mission's model uses the raster %s, but the file has changed: its SHA-256 is %s and was %s", c.File, now.SHA256, c.SHA256)
 		}
 		rasters = append(rasters, raster)
 	}

@@ -135,7 +135,7 @@ func (g *gridded) besides(threshold *float64) string {
 	default:
 		return ""
 	}
-	return fmt.Sprintf("The threshold %s does not divide the field: the %s is expected %s it everywhere, from %s to %s.",
+	return fmt.Sprintf("The threshold %s does not divide the field: the %s is expected to be %s it everywhere, from %s to %s.",
 		withUnits(*threshold, g.scale.Units), g.scale.Quantity, side, num.Short(low, 4), withUnits(high, g.scale.Units))
 }
 

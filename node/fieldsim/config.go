@@ -130,21 +130,21 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Fix.Period, "fix.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("interval between two position fixes"))
 	set.String(&c.Receiver, "fix.receiver", param.OneOf(append([]string{""}, Receivers()...)...),
-		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, which mostly last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: those of fix.trace or, without one, white"))
+		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, most of which last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: those of fix.trace or, without one, white"))
 	set.String(&c.Trace, "fix.trace", param.File(),
-		param.Describe("CSV file with the errors of a recorded receiver, which replace those of fix.receiver: columns t_s, east_err_m, north_err_m and, where they are known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); it begins at a fix that the seed chooses, is played backwards from its end, and its gaps are the only outages"))
+		param.Describe("CSV file with the errors of a recorded receiver, which replace those of fix.receiver: columns t_s, east_err_m, north_err_m and, if known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); playback begins at a fix that the seed chooses and turns back at the ends, and gaps in the file are the only outages"))
 	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),
-		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, what the covariance states where the recording has no standard deviation"))
+		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, the standard deviation that is stated where the recording has none"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))
 	set.Float64(&c.Fix.OutageLength, "fix.outage_length", param.Unit("s"), param.Range(0.1, 1e6),
 		param.Describe("mean length of an outage"))
 
 	set.Float64s(&c.Shadow, "fix.shadow", param.Unit("m"),
-		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: errors there are ten times as large (three times with fix.receiver or fix.trace), and covariances say so; empty: no such area"))
+		param.Describe("corners x, y, x, y … of an area with poor position fixes, such as beside a wood: errors there are ten times as large (three times with fix.receiver or fix.trace), as covariances state; empty: no such area"))
 
 	set.Bool(&c.PublishIMU, "imu.publish",
-		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry it has none"))
+		param.Describe("whether the simulated robot has an IMU that publishes the yaw rate on imu; with robot.source odometry, it has none"))
 
 	set.Group("The probe")
 	set.Float64(&c.Probe.Forward, "probe.x", param.Unit("m"), param.Range(-10, 10),
@@ -158,15 +158,15 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Probe.Period, "probe.period", param.Unit("s"), param.Range(0.01, 3600),
 		param.Describe("mean interval between two readings of the probe"))
 	set.Float64(&c.Probe.Jitter, "probe.jitter", param.Unit("s"), param.Range(0, 3600),
-		param.Describe("largest variation of the interval between two readings, in both directions; less than probe.period"))
+		param.Describe("largest deviation of the interval between two readings from probe.period, which must be larger"))
 	set.Bool(&c.Probe.OnlyStanding, "probe.only_standing",
 		param.Describe("whether the probe reads only while the robot stands still"))
 	set.Group("The second sensor")
 	set.Float64(&c.Secondary, "secondary.correlation", param.Range(-1, 1), param.Auto("there is no such sensor"),
-		param.Describe("correlation with the true field of the conductivity that a second sensor measures while the robot drives and stands, every 2 s with noise of 1 mS/m on the topic secondary; over the field its mean is 50 mS/m, and its standard deviation 10 mS/m"))
+		param.Describe("correlation with the true field of the conductivity that a second sensor measures every 2 s, while the robot drives and stands, with noise of 1 mS/m, on the topic secondary; its mean over the field is 50 mS/m, and its standard deviation 10 mS/m"))
 	set.Group("For another simulator")
 	set.Bool(&c.PublishCovariances, "covariances.publish",
-		param.Describe("with robot.source odometry, publish odom, imu and fix once more as odom_with_covariance, imu_with_covariance and fix_with_covariance, for filters that believe the covariances in messages; Gazebo's are zero"))
+		param.Describe("with robot.source odometry, republish odom, imu and fix as odom_with_covariance, imu_with_covariance and fix_with_covariance, for filters that need covariances in messages; those from Gazebo are zero"))
 	return set
 }
 

@@ -73,7 +73,7 @@ func (f *followed) use(m *nav_msgs.Odometry) error {
 		if last := f.past[n-1].stamp; now.stamp <= last && last-now.stamp < mostDisordered {
 			return nil // an earlier or the same instant
 		} else if now.stamp < last {
-			f.warn.Warn("time was set back; the sensors start anew", "by_s", time.Duration(last-now.stamp).Seconds())
+			f.warn.Warn("time was set back; the sensors restart", "by_s", time.Duration(last-now.stamp).Seconds())
 			f.past = f.past[:0]
 			if err := f.sensors.restart(); err != nil {
 				return err

@@ -174,7 +174,7 @@ func TestFollowedRefusals(t *testing.T) {
 		change func(*nav_msgs.Odometry)
 		says   string
 	}{
-		{func(m *nav_msgs.Odometry) { m.Header.FrameID = "sampler/odom" }, `it is in the frame \"sampler/odom\", and \"map\" is wanted`},
+		{func(m *nav_msgs.Odometry) { m.Header.FrameID = "sampler/odom" }, `it is in the frame \"sampler/odom\", want \"map\"`},
 		{func(m *nav_msgs.Odometry) { m.Pose.Pose.Position.Y = math.NaN() }, "not finite"},
 		{func(m *nav_msgs.Odometry) { m.Pose.Pose.Orientation.W = 3 }, "orientation"},
 	} {

@@ -41,7 +41,7 @@ type blind struct {
 func (f *Follower) onHeadingDrive(m *std_msgs.Float64, _ ros.MessageInfo) {
 	b := &f.blind
 	if !(m.Data >= 0) || math.IsInf(m.Data, 0) {
-		f.warn.Warn("the robot does not drive without a pose: the speed is not usable", "speed_m_s", m.Data)
+		f.warn.Warn("the robot does not drive without a pose: the requested speed is invalid", "speed_m_s", m.Data)
 		m.Data = 0
 	}
 	b.late.Came()
@@ -68,7 +68,7 @@ func (f *Follower) straightOn(now int64) pursuit.Command {
 	// What it takes to stop is part of the distance.
 	if rest := f.cfg.BlindDistance - b.driven - b.speed*b.speed/(2*p.Deceleration); want > 0 && rest <= want*dt {
 		want = 0
-		f.warn.Warn("the robot stops: it has reached the longest allowed distance without a pose", "distance_m", f.cfg.BlindDistance)
+		f.warn.Warn("the robot stops: it has driven the longest distance that is allowed without a pose", "distance_m", f.cfg.BlindDistance)
 	}
 	if b.speed < want {
 		b.speed = min(want, b.speed+p.Acceleration*dt)

@@ -55,7 +55,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Source, "goal.source", param.OneOf(sourcePlan, sourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
-		param.Describe("the robot stops when the goal has not been repeated for this time (in simulated time, also for half a second of wall time); inf: a goal stays valid for ever"))
+		param.Describe("the robot stops when the goal has not been repeated for this time (in simulated time, also not for half a second of wall time); inf: a goal stays valid for ever"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
@@ -65,18 +65,18 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("Driving without a heading")
 	set.Float64(&c.BlindDistance, "heading_drive.max_distance", param.Unit("m"), param.Range(0, 100), param.Live(),
-		param.Describe("longest distance, as speed times time, that a robot without a pose drives straight ahead while the explorer asks for that on heading_drive, to find the heading, at 0.5 m/s and max_speed at most; 0: it never drives without a pose"))
+		param.Describe("longest distance, computed as speed times time, that a robot without a pose drives straight ahead to find its heading, while the explorer requests it on heading_drive, at most at 0.5 m/s and max_speed; 0: it never drives without a pose"))
 	set.Group("The robot")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Above(0),
-		param.Describe("radius of a circle around the robot's base that contains the whole robot; the distances at which it turns, slows down and stops depend on it, and so does a speed that is not given"))
+		param.Describe("radius of a circle around the robot's base that contains the whole robot; the distances at which it turns, slows down and stops depend on it, and so does the default of max_speed"))
 
 	p := &c.Pursuit
 	set.Float64(&p.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0), param.Live(), param.Auto("1.6 m/s, or in proportion to robot.radius for a robot smaller than 0.8 m, but at least 0.2 m/s"), param.Describe("largest forward speed"))
 	set.Float64(&p.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0), param.Live(), param.Describe("largest turn rate"))
-	set.Float64(&p.TurnRadius, "turn_radius", param.Unit("m"), param.Range(0, 20), param.Live(), param.Describe("smallest radius of the curves of a robot that steers, as a car does, and cannot turn on the spot: it then turns in arcs, back and forth, within 2 m; 0: it can turn on the spot"))
+	set.Float64(&p.TurnRadius, "turn_radius", param.Unit("m"), param.Range(0, 20), param.Live(), param.Describe("smallest radius of curves for a robot that steers like a car and cannot turn on the spot: it then turns in arcs, back and forth, within 2 m; 0: it can turn on the spot"))
 	set.Float64(&p.Acceleration, "acceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest increase of speed per second"))
 	set.Float64(&p.Deceleration, "deceleration", param.Unit("m/s^2"), param.Above(0), param.Live(), param.Describe("largest decrease of speed per second"))
-	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time it slows down, and stops at once when no pose has come for half a second of wall time either"))
+	set.Float64(&p.MaxPoseAge, "pose_timeout", param.Unit("s"), param.Above(0), param.Live(), param.Describe("largest age of the pose; with an older pose the robot stops at once; in simulated time, it slows down, and stops at once only if no pose has come for half a second of wall time either"))
 	set.OnChange(c.complete)
 	return set
 }

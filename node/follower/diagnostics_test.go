@@ -38,7 +38,7 @@ func TestHeldRobotIsSaid(t *testing.T) {
 	at := [2]float64{w.x, w.y}
 	w.eachTick = func() { w.shift = [2]float64{at[0] - w.x, at[1] - w.y} } // the wheels turn, the position stays
 	w.run(10 * time.Second)
-	if path := heard["path"]; path.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.Contains(path.Message, "tracking; the robot does not move: it was told to drive") {
+	if path := heard["path"]; path.Level != diagnostic_msgs.DiagnosticStatusWarn || !strings.Contains(path.Message, "tracking; the robot does not move: velocity commands amount to") {
 		t.Errorf("%+v after ten seconds against a wall", path)
 	}
 	if n := strings.Count(w.log.String(), "the robot does not move"); n != 1 {

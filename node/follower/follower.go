@@ -220,7 +220,7 @@ func (f *Follower) follow(path []orb.Point) {
 func (f *Follower) drive(path []orb.Point) bool {
 	err := f.pure.SetPath(path)
 	if err != nil {
-		f.warnGoal.Error("the path is not driven", "error", err.Error())
+		f.warnGoal.Error("the path is not used", "error", err.Error())
 		f.halt()
 	}
 	return err == nil
@@ -252,7 +252,7 @@ func (f *Follower) halt() {
 func (f *Follower) step() {
 	now := f.steady.step(f.node.Now(), time.Duration(float64(time.Second)/f.cfg.Rate))
 	if age := time.Duration(now - f.goalAt).Seconds(); len(f.path) > 0 && age > f.cfg.GoalTimeout && !f.repeating.Lasts() {
-		f.node.Logger().Warn("the goal is not repeated any more, so the robot stops", "age_s", age)
+		f.node.Logger().Warn("the goal is no longer repeated, so the robot stops", "age_s", age)
 		f.halt()
 	}
 	f.beginMidway()
@@ -324,7 +324,7 @@ func (f *Follower) stop() {
 		return
 	}
 	if err := f.twist(0, 0); err != nil {
-		f.node.Logger().Error("the robot was not told to stop", "error", err.Error())
+		f.node.Logger().Error("the command to stop could not be published", "error", err.Error())
 	}
 }
 

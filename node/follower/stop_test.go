@@ -83,7 +83,7 @@ func TestGoalNotRepeatedStops(t *testing.T) {
 	}
 	w.run(10 * time.Second)
 	w.mustStand(sent+4e9+int64(stoppingTime(w)), "goal not repeated")
-	if !strings.Contains(w.log.String(), "not repeated") {
+	if !strings.Contains(w.log.String(), "no longer repeated") {
 		t.Errorf("the log does not say why:\n%s", &w.log)
 	}
 	w.sendPlan("map", straight...)
@@ -150,7 +150,7 @@ func TestPosesOfAKnownDelay(t *testing.T) {
 	}
 	w := drive(3*time.Second, 0)
 	w.mustStand(epoch, "with poses of another clock")
-	if want := "set both clocks, by NTP or PTP, or add 3 s to pose.delay"; !strings.Contains(w.log.String(), want) {
+	if want := "synchronise both clocks by NTP or PTP, or add 3 s to pose.delay"; !strings.Contains(w.log.String(), want) {
 		t.Errorf("the log does not say %q:\n%s", want, &w.log)
 	}
 }

@@ -43,18 +43,18 @@ func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()
 	set.Group("Commands")
 	set.Float64(&c.Timeout, "timeout", param.Unit("s"), param.Range(0.05, 60), param.Live(),
-		param.Describe("time without a command on cmd_vel_in after which a robot that was told to move is stopped (in simulated time, also after 0.2 s of wall time without one)"))
+		param.Describe("time without a command on cmd_vel_in after which a moving robot is stopped (in simulated time, only after 0.2 s of wall time without one, too)"))
 	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
 		param.Describe("time for which zero velocities are repeated on cmd_vel to stop the robot"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("cmd_vel_in and cmd_vel are of TwistStamped, which robots expect since ROS 2 Jazzy; false: Twist"))
 	set.Group("The field")
 	set.String(&c.File, "field.file", param.File(),
-		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if it does not exist yet, the guard waits for it; empty: the robot is not kept inside a field"))
+		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if it does not exist yet, the guard waits for it and holds the robot during missions; empty: the robot is not kept inside a field"))
 	set.Float64s(&c.FieldDatum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field.file in degrees"))
 	set.Float64(&c.Allowance, "allowance", param.Unit("m"), param.Range(0, 1000),
-		param.Describe("how far outside the outline, and inside a keep-out, the robot may get at worst; 0 suits a receiver of centimetre accuracy; with metre accuracy, about 25 m are needed to use the whole field at full speed, see guard/status and ugp doctor"))
+		param.Describe("largest distance by which the robot may leave the outline, or enter a keep-out, at worst; 0 suits a receiver of centimetre accuracy; with metre accuracy, about 25 m are needed to use the whole field at full speed, see guard/status and ugp doctor"))
 	set.Group("Fixes")
 	set.Float64s(&c.Datum, "datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for fixes of type NavSatFix; empty: field.datum, or the first one that the filter publishes on ekf/datum"))

@@ -202,7 +202,7 @@ func TestBaseThatHearsNothing(t *testing.T) {
 			r.must(r.base.Close())
 		}
 		r.ask(1, 20*time.Second)
-		if unheard := strings.Contains(r.status, "nobody listens to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "do not show any motion") {
+		if unheard := strings.Contains(r.status, "nothing subscribes to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "do not show any motion") {
 			t.Errorf("a base that hears nothing: %v; the guard %s", deaf, r.status)
 		}
 	}
@@ -480,7 +480,7 @@ func TestOutlineThatChanges(t *testing.T) {
 		t.Errorf("with an outline it does not drive; %s", r.status)
 	}
 	broken()
-	says("the fence of before holds")
+	says("the outline read before stays in force")
 	edges(t, cfg.File, 12)
 	r.ask(0, 3*time.Second)
 	if r.ask(1, 20*time.Second); r.x > 12.5 || r.x < 11 {
@@ -515,7 +515,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "and such fixes need about 8 m: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

@@ -208,11 +208,11 @@ var words = map[string]string{
 	holds:  "holds the robot",
 
 	string(guard.NoFix):      "no credible position fix has come yet",
-	string(guard.NoOdometry): "no plausible wheel odometry is coming in",
-	string(guard.Silent):     "no position fix comes any more",
+	string(guard.NoOdometry): "no plausible wheel odometry is being received",
+	string(guard.Silent):     "position fixes have ceased",
 	string(guard.Doubt):      "position fixes have jumped, or disagree with the wheels",
 	string(guard.Jumped):     "position fixes have jumped or drifted, and may recover within a minute",
-	string(guard.Unmoved):    "according to its wheels or commands the robot has driven several metres, but the position fixes do not show any motion",
+	string(guard.Unmoved):    "according to wheels or commands, the robot has driven several metres, but the position fixes do not show any motion",
 	string(guard.Edge):       "the robot may be too near to the edge of the field or of a keep-out",
 
 	ugp_explorer_msgs.MissionStatusStatePaused: "the mission is paused",
@@ -432,12 +432,12 @@ func (g *Guard) publish() {
 			if c := m.Clearance; num.Finite(c) {
 				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
 				if need, _ := f.Needs(); need > 1 {
-					m.Text += fmt.Sprintf("; with such fixes, only places at least %.1f m inside it can be reached and left again (see allowance)", need)
+					m.Text += fmt.Sprintf("; with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", need)
 				}
 			}
 		}
 		if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
-			add(m.Level, "and apart from that, "+words[m.FenceReason])
+			add(m.Level, "in addition, "+words[m.FenceReason])
 		}
 	}
 	limit := patience
@@ -445,7 +445,7 @@ func (g *Guard) publish() {
 		limit = longPatience
 	}
 	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, send ~/override, or drive it by hand")
+		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, call ~/override, or drive it by hand")
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)

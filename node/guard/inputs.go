@@ -94,7 +94,7 @@ func (g *Guard) Enclose() error {
 		if err != nil {
 			kept := "the robot is not kept inside a field"
 			if g.fence != nil {
-				kept = "the fence of before holds"
+				kept = "the outline read before stays in force"
 			}
 			o.problem += "; " + kept
 			if !o.broken {
@@ -231,7 +231,7 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	}
 	lon, lat, cov, err := convert.SatellitePosition(m)
 	if err == nil && g.origin == nil {
-		err = errors.New("the map's origin is not known: set datum")
+		err = errors.New("the map's origin is unknown: set datum")
 	}
 	var at orb.Point
 	if err == nil {
@@ -271,7 +271,7 @@ func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interface
 	case stdDev == 0:
 		err = errors.New("its covariance is all zeros, NaN or of unknown type; to use it, set fix_stddev to the true standard deviation of a fix in metres")
 	case cov[0][0] < 0 || cov[1][1] < 0:
-		err = fmt.Errorf("its covariance has the variances %g and %g m²", cov[0][0], cov[1][1])
+		err = fmt.Errorf("its covariance has the invalid variances %g and %g m²", cov[0][0], cov[1][1])
 	default:
 		first := math.IsInf(g.clearance(), 0)
 		if err = g.fence.Fix(now, taken, at, stdDev); first && err == nil {

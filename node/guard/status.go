@@ -28,7 +28,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 	default:
 		level = ugp_explorer_msgs.GuardStatusLevelWarn
 	}
-	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge it may drive only %.0f m, and such fixes need about %.0f m: "+
+	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need about %.0f m: "+
 		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
 }
 
@@ -56,8 +56,8 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 	}{
 		{"guaranteed distance from the fence, m", m.Clearance},
 		{"speed that is allowed, m/s", m.SpeedLimit},
-		{"least distance of a target from the outline, m", m.TargetInset},
-		{"least distance of a target from the outline while fixes err far more than usual, m", m.TargetInsetAlways},
+		{"smallest distance of a target from the outline, m", m.TargetInset},
+		{"smallest distance of a target from the outline while errors of fixes are far larger than usual, m", m.TargetInsetAlways},
 		{"largest stated standard deviation of fixes in the last minute, m", m.FixStddev},
 		{"allowance, m", m.Allowance},
 		{"measured deceleration of the base, m/s²", m.Deceleration},
@@ -73,7 +73,7 @@ func (g *Guard) diagnostic(m *ugp_explorer_msgs.GuardStatus) diagnostic_msgs.Dia
 		if g.fence.Gyroscopic() {
 			turns = "the gyroscope"
 		}
-		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: "what tells turns", Value: turns})
+		d.Values = append(d.Values, diagnostic_msgs.KeyValue{Key: "source of turn rates", Value: turns})
 	}
 	return d
 }

@@ -62,7 +62,7 @@ func (b *backlog) write() {
 	for line := range b.queue {
 		if line == nil {
 			b.mu.Lock()
-			line = fmt.Appendf(nil, "%d lines of the log were lost: nobody read it\n", b.lost)
+			line = fmt.Appendf(nil, "%d lines of the log were lost: nothing read the output\n", b.lost)
 			b.lost = 0
 			b.mu.Unlock()
 		}

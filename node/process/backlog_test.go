@@ -97,7 +97,7 @@ func TestLogNotRead(t *testing.T) {
 						break
 					}
 				}
-				want := fmt.Sprintf("%d lines of the log were lost: nobody read it\n", said-waited)
+				want := fmt.Sprintf("%d lines of the log were lost: nothing read the output\n", said-waited)
 				if line != want || waited < mostBacklog {
 					t.Errorf("%d lines are followed by %q, want %q", waited, line, want)
 				}

@@ -27,10 +27,10 @@ func (p Program) help(w io.Writer, program string, width int) {
 	fmt.Fprintln(w)
 	paragraph("       ", "Usage: ", program+" [--help] [--version] [--ros-args [-r FROM:=TO] [-r __node:=NAME] [-r __ns:=/NAMESPACE] [-p NAME:=VALUE] [--params-file FILE] [--log-level LEVEL] ...]")
 	for _, text := range []string{
-		"It joins the graph that ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables of ROS 2 name. It ends in order with SIGINT (Ctrl-C), " +
-			"SIGTERM and SIGHUP (a closed terminal), and when nobody can read its log any more.",
-		"Exit code 0: it is done or was told to end; 1: it failed while it ran; 2: it could not start, for instance because a parameter is invalid. " +
-			"The last line says why.",
+		"It joins the graph selected by ROS_DOMAIN_ID, ROS_LOCALHOST_ONLY and the other variables of ROS 2. It shuts down cleanly on SIGINT (Ctrl-C), " +
+			"SIGTERM and SIGHUP (a closed terminal), and when nothing reads its log any more.",
+		"Exit code 0: it is done or was asked to end; 1: it failed while running; 2: it could not start, for instance because a parameter is invalid. " +
+			"The last line gives the reason.",
 		"Its parameters, each with its type, unit, range and default:",
 	} {
 		fmt.Fprintln(w)

@@ -96,10 +96,10 @@ func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 		tell(e.Error())
 	}
 	if yes, known := Synchronised(); known && !yes && !node.FollowsClock() {
-		node.Logger().Info("the clock of this computer is not synchronised by NTP or PTP: stamps of other computers, and satellite time, may differ from it")
+		node.Logger().Info("the clock of this computer is not synchronised by NTP or PTP: stamps from other computers, and satellite time, may differ from it; start chrony or ntpd")
 	}
 	if err := tellVitals(node); err != nil { // such as policies of DDS Security from before
-		node.Logger().Warn("what the process uses of the machine is not published on /diagnostics", "error", err.Error())
+		node.Logger().Warn("the use of memory and files by the process is not published on /diagnostics", "error", err.Error())
 	}
 	err = executor.Run(ctx, func() bool {
 		if p.Done != nil && p.Done() {

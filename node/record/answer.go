@@ -51,7 +51,7 @@ func (m *Mission) answer(maps *Maps) Answer {
 	}
 	switch {
 	case len(m.Observations) == 0:
-		return Answer{Text: "There is no answer yet: no sample was taken."}
+		return Answer{Text: "There is no answer yet: no sample has been taken."}
 	case m.Objective == ObjectiveMap:
 		return p.overField(maps)
 	case m.Objective == ObjectiveThreshold && m.Threshold != nil:
@@ -84,9 +84,9 @@ func (m *Mission) answer(maps *Maps) Answer {
 	switch share := float64(better) / float64(cells); {
 	case better > 0:
 		a.Text += fmt.Sprintf("; a %s value is still possible on %s of the field", other, wholePercent(share))
-		a.Note += fmt.Sprintf(" Where a %s value is still possible, its probability is more than 2 %%.", other)
+		a.Note += fmt.Sprintf(" A %s value counts as possible where its probability is more than 2 %%.", other)
 	case cells > 0:
-		a.Text += fmt.Sprintf("; a %s value is not likely elsewhere", other)
+		a.Text += fmt.Sprintf("; a %s value is unlikely elsewhere", other)
 	}
 	a.Text += "."
 	return a
@@ -137,12 +137,12 @@ func (s *Scale) overField(maps *Maps) Answer {
 func (s *Scale) sides(survey *Survey, threshold float64) Answer {
 	level := strings.TrimSpace(strconv.FormatFloat(s.Reading(threshold), 'g', 4, 64) + " " + s.Units)
 	if survey == nil {
-		return Answer{Text: fmt.Sprintf("It is not known yet where the %s is above %s.", s.Quantity, level)}
+		return Answer{Text: fmt.Sprintf("It is not yet known where the %s is above %s.", s.Quantity, level)}
 	}
 	return Answer{
 		Text: fmt.Sprintf("The %s is above %s on %s of the field and below it on %s; %s is undecided.",
 			s.Quantity, level, wholePercent(survey.Above), wholePercent(survey.Below), wholePercent(max(0, 1-survey.Above-survey.Below))),
-		Note: "Undecided is where the other side has a probability of more than 2 %.",
+		Note: "The field is undecided where the other side of the threshold has a probability of more than 2 %.",
 	}
 }
 

@@ -31,7 +31,7 @@ func TestAnswer(t *testing.T) {
 			name: "a logarithm is undone, with a datum", best: math.Log10(50), sd: 0.017, maps: maps,
 			m:     record.Mission{Quantity: "potassium", Units: "mg/l", Transform: record.TransformLog10, Settings: at, Home: &record.Place{100, 0}},
 			want:  "Highest potassium: about 50 mg/l (46 to 54) at 33.51009° S, 56.89978° W, 81 m from home; a higher value is still possible on 67 % of the field.",
-			note:  "The potassium there lies between 46 mg/l and 54 mg/l with a probability of 95 %; it is as likely to be above as below 50 mg/l. Where a higher value is still possible, its probability is more than 2 %.",
+			note:  "The potassium there lies between 46 mg/l and 54 mg/l with a probability of 95 %; it is as likely to be above as below 50 mg/l. A higher value counts as possible where its probability is more than 2 %.",
 			place: "-33.510090, -56.899785",
 		}, {
 			name: "the sensor takes the logarithm", best: math.Log10(50), sd: 0.017,
@@ -50,7 +50,7 @@ func TestAnswer(t *testing.T) {
 			name: "threshold", maps: linear,
 			m:    record.Mission{Quantity: "potassium", Units: "mg/l", Objective: record.ObjectiveThreshold, Threshold: &level},
 			want: "The potassium is above 50 mg/l on 33 % of the field and below it on 33 %; 33 % is undecided.",
-			note: "Undecided is where the other side has a probability of more than 2 %.",
+			note: "The field is undecided where the other side of the threshold has a probability of more than 2 %.",
 		}, {
 			name: "map", maps: linear,
 			m:    record.Mission{Quantity: "potassium", Units: "mg/l", Objective: record.ObjectiveMap},
@@ -74,7 +74,7 @@ func TestAnswer(t *testing.T) {
 			t.Errorf("%s:\n%s\n%s\n%s\nwant\n%s\n%s\n%s", c.name, got.Text, got.Note, got.Decimal, c.want, c.note, c.place)
 		}
 	}
-	if got := new(record.Mission).Answer(nil).Text; got != "There is no answer yet: no sample was taken." {
+	if got := new(record.Mission).Answer(nil).Text; got != "There is no answer yet: no sample has been taken." {
 		t.Errorf("without a sample: %s", got)
 	}
 }

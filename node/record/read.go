@@ -49,5 +49,5 @@ func SplitName(name string) (file, part string) {
 }
 
 func tooLarge(path string, most int64) error {
-	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MiB, which is the most that is read", most>>20)}
+	return &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is larger than %d MiB, the limit for reading", most>>20)}
 }

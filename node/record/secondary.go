@@ -37,7 +37,7 @@ func (s *Secondary) GP() (*gp.GP, error) {
 		return nil, nil
 	}
 	if s.Learnt < 0 || s.Learnt > len(s.Heard) {
-		return nil, fmt.Errorf("record: the model of the %s knows %d of %d heard values", s, s.Learnt, len(s.Heard))
+		return nil, fmt.Errorf("record: the model of the %s uses %d of %d received values", s, s.Learnt, len(s.Heard))
 	}
 	h, err := s.Hyper.GP(nil, nil)
 	if err != nil {

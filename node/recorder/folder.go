@@ -45,7 +45,7 @@ func (s Status) String() string {
 		text += fmt.Sprintf("; %d messages dropped", s.Dropped)
 	}
 	if s.Refused > 0 {
-		text += fmt.Sprintf("; %d messages not recorded, the last because %v", s.Refused, s.Refusal)
+		text += fmt.Sprintf("; %d messages not recorded, reason of the last: %v", s.Refused, s.Refusal)
 	}
 	return text
 }
@@ -83,7 +83,7 @@ func (f *Folder) RemoveReplaced() {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(f.dir, name)); err != nil {
-			f.node.Logger().Warn("a bag of the mission before is left", "error", err.Error())
+			f.node.Logger().Warn("a bag of the previous mission could not be removed", "error", err.Error())
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (f *Folder) Trim() {
 	}
 	for i := 0; i < len(names)-1 && all > limit; i++ {
 		if err := os.RemoveAll(filepath.Join(f.dir, names[i])); err != nil {
-			f.warn.Warn("the oldest bag cannot be removed, and the bags are larger than record.limit", "error", err.Error())
+			f.warn.Warn("the oldest bag cannot be removed, so the bags are larger than record.limit", "error", err.Error())
 			return
 		}
 		all -= sizes[i]
@@ -149,13 +149,13 @@ func (f *Folder) Watch() {
 		was = Status{}
 	}
 	if s.Err != nil && was.Err == nil {
-		f.node.Logger().Error("recording has stopped; the mission goes on", "folder", s.Bag, "error", s.Err.Error())
+		f.node.Logger().Error("recording has stopped; the mission continues", "folder", s.Bag, "error", s.Err.Error())
 	}
 	if s.Dropped > was.Dropped {
 		f.warn.Warn("messages are not recorded: the disk is too slow", "folder", s.Bag, "dropped", s.Dropped)
 	}
 	if s.Refused > was.Refused {
-		f.warn.Warn("a message cannot be recorded; the recording goes on", "folder", s.Bag, "error", s.Refusal.Error(), "refused", s.Refused)
+		f.warn.Warn("a message cannot be recorded; the recording continues", "folder", s.Bag, "error", s.Refusal.Error(), "refused", s.Refused)
 	}
 	f.said = s
 }

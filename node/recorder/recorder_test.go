@@ -313,7 +313,7 @@ func TestUndecodable(t *testing.T) {
 	if s.Err != nil || s.Refused != 3 || s.Dropped != 0 {
 		t.Errorf("status %+v", s)
 	}
-	const why = "; 3 messages not recorded, the last because /field/input: the message of 12 bytes does not start with the header of CDR"
+	const why = "; 3 messages not recorded, reason of the last: /field/input: the message of 12 bytes does not start with the header of CDR"
 	if !d.Wrong() || !strings.HasSuffix(d.Text, why) {
 		t.Errorf("diagnostics %+v, want %q", d, why)
 	}

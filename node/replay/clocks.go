@@ -116,9 +116,9 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 // of readings there are none. It returns notes for a person and, if asked to, determines the corrections of stamps. The error names a clock
 // that is wrong.
 func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, from, to int64) (notes []string, err error) {
-	list, known := []stamped{{Topic: pose, delay: cfg.Explorer.PoseDelay}}, "-p pose.delay:=SECONDS takes a known lag off those of the poses"
+	list, known := []stamped{{Topic: pose, delay: cfg.Explorer.PoseDelay}}, "-p pose.delay:=SECONDS corrects a known delay of the poses"
 	if f := s.filter; f != nil {
-		list, known = nil, "-p ekf:fix.delay:=SECONDS takes a known lag off those of the fixes"
+		list, known = nil, "-p ekf:fix.delay:=SECONDS corrects a known delay of the fixes"
 		for _, in := range f.inputs {
 			if in.to != "initialpose" {
 				list = append(list, stamped{Topic: in.Topic, delay: f.delay(in)})
@@ -148,7 +148,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 	} else if !dated && youngest < -mostAhead && oldest-youngest < mostAhead {
 		origin = youngest // all have one clock, and that of the recorder is wrong
 	}
-	against := "their records"
+	against := "the times of recording"
 	if origin != 0 {
 		against = "those on " + base.Name
 	}
@@ -168,15 +168,15 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 			if math.Abs(t.age) > mostAhead {
 				soonest := quantile(t.ages, 0.05) // late messages do not hide stamps that are ahead
 				s.later[t.Name] = num.Nanoseconds(soonest)
-				notes = append(notes, fmt.Sprintf("the stamps on %s are corrected by %+.3g s, so that they are those of their records", t.Name, soonest))
+				notes = append(notes, fmt.Sprintf("the stamps on %s are shifted by %+.3g s, to the times at which the messages were recorded", t.Name, soonest))
 			}
 		}
 		return notes, nil
 	case len(wrong) > 0:
-		return nil, fmt.Errorf("the clocks in the bag differ, by the stamps: %s; places would be wrong by the way that is driven in this time; "+
-			"--correct-stamps shifts the stamps on each topic to their records, which leaves out true delays, and %s", strings.Join(wrong, ", "), known)
+		return nil, fmt.Errorf("the clocks in the bag differ, according to the stamps: %s; positions would be wrong by the distance driven in this time; "+
+			"--correct-stamps shifts the stamps on each topic to the times of recording, which removes true delays, too; %s", strings.Join(wrong, ", "), known)
 	case len(late) > 0:
-		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is taken for a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
+		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is treated as a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}
 	if origin != 0 {
 		s.skew = num.Nanoseconds(origin)
@@ -185,7 +185,7 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 		}
 	}
 	if elsewhere && dated {
-		notes = append(notes, fmt.Sprintf("the stamps on %s are of another clock than the record, as in a simulation (%s it): the bag is replayed in the time of these stamps, in which the readings, which have none, are dated", base.Name, ahead(origin)))
+		notes = append(notes, fmt.Sprintf("the stamps on %s are by another clock than the times of recording, as in a simulation (%s them): the bag is replayed in the time of these stamps, and the readings, which have no stamps, are converted to it", base.Name, ahead(origin)))
 	}
 	return notes, nil
 }

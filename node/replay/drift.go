@@ -46,6 +46,6 @@ func (d *drift) check(frame, topic string) error {
 	if slices.Contains(wholeFrames, frame) || d.driven < leastDriven || d.later > growth*d.early || d.later > driftShare*d.driven {
 		return nil
 	}
-	return fmt.Errorf("the poses on %s are dead reckoning: they are in the frame %q, and their standard deviation is still %.2g m after a drive of %.0f m, over which wheel odometry is off by metres, so they do not say where the robot was; "+
-		"a bag that also has the fixes of a receiver can be used; if these are the poses of a localisation, and %q is the frame of the map, say so with -p frame_id:=%s", topic, frame, d.later, d.driven, frame, frame)
+	return fmt.Errorf("the poses on %s are dead reckoning: they are in the frame %q, and their standard deviation is still %.2g m after a drive of %.0f m, over which the error of wheel odometry grows to metres, so they do not show where the robot was; "+
+		"use a bag that also has the fixes of a receiver; if these are the poses of a localisation, and %q is the frame of the map, give -p frame_id:=%s", topic, frame, d.later, d.driven, frame, frame)
 }

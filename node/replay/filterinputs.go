@@ -34,7 +34,7 @@ func isWheels(t bag.Topic) bool { return isPose(t) && t.Type == odometryType }
 // computes them, with the given parameters, from wheel odometry and position fixes, or from fixes alone.
 func (s *Source) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, notes []string, err error) {
 	if cfg.Pose != "" && cfg.filters() {
-		return pose, nil, fmt.Errorf("%s is %s, so that no filter runs: leave out --odom-topic, --fix-topic and --imu-topic", poseFlag, cfg.Pose)
+		return pose, nil, fmt.Errorf("%s is %s, so no filter runs: leave out --odom-topic, --fix-topic and --imu-topic", poseFlag, cfg.Pose)
 	}
 	if !s.Filters(cfg) {
 		scratch := cfg.EKF // a wrong parameter is an error, though no filter runs
@@ -96,7 +96,7 @@ func (s *Source) poses(cfg *Config, given *param.Overrides) (pose bag.Topic, not
 		if len(settings.Datum) > 0 || fix.Type == poseType {
 			f.inputs = append(f.inputs, filterInput{s.Topics[i], "initialpose"})
 		} else {
-			notes = append(notes, fmt.Sprintf("%s is not used: it is a place on a map whose origin only --datum can tell", s.Topics[i].Name))
+			notes = append(notes, fmt.Sprintf("%s is not used: it is a place on a map whose origin is unknown; give it with --datum", s.Topics[i].Name))
 		}
 	}
 	notes = append(notes, fmt.Sprintf("the bag has no poses: the filter computes them from %s", f.names()))
@@ -117,7 +117,7 @@ func (s *Source) recordedPoses(cfg *Config) (bag.Topic, error) {
 	case t.Type == poseStampedType:
 		s.bare, t.Type = t.Name, poseType
 	case t.Type == odometryType && s.motion(t).speedOnly():
-		return t, fmt.Errorf("the position on %s stays the same while its speed is not zero: its publisher fills in the speed alone, which says nothing about places; a bag that also has the fixes of a receiver can be used", t.Name)
+		return t, fmt.Errorf("the position on %s stays the same while its speed is not zero: its publisher fills in only the speed, so the positions are unknown; use a bag that also has the fixes of a receiver", t.Name)
 	}
 	return t, nil
 }

@@ -100,7 +100,7 @@ func TestFixesAlone(t *testing.T) {
 		"speeds and turns":      {walk(t, nil, wheels(true)), nil, "/odom and /fix through the filter", "states speeds and no positions"},
 		"chosen":                {walk(t, nil, wheels(true)), func(c *Config) { c.Pose = "/fix" }, "/fix", "the fixes on /fix are the poses"},
 		"an initial pose":       {walk(t, nil, initial), nil, "/fix", "the fixes on /fix are the poses"},
-		"that, too":             {walk(t, nil, func(r *bagMaker, v, w float64) { wheels(true)(r, v, w); initial(r, v, w) }), nil, "/odom and /fix through the filter", "/initialpose is not used: it is a place on a map whose origin only --datum can tell"},
+		"that, too":             {walk(t, nil, func(r *bagMaker, v, w float64) { wheels(true)(r, v, w); initial(r, v, w) }), nil, "/odom and /fix through the filter", "/initialpose is not used: it is a place on a map whose origin is unknown; give it with --datum"},
 		"on a known map":        {walk(t, nil, func(r *bagMaker, v, w float64) { wheels(true)(r, v, w); initial(r, v, w) }), func(c *Config) { c.EKF.Datum = datum }, "/odom, /fix and /initialpose through the filter", "states speeds"},
 		"no fix":                {walk(t, none, nil), nil, "", "no fix on /fix can be used: the receiver has no fix: its status is -1"},
 		"no covariance":         {walk(t, unknown, nil), nil, "", "-p pose.zero_stddev:=0.5"},
@@ -149,7 +149,7 @@ func TestFixesOfAKnownDelay(t *testing.T) {
 			cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.Delay, cfg.EKF.FixDelay, cfg.EKF.Datum = 0, 0, known.Seconds(), datum
 			r, err := opened(t, path, &cfg, Options{})
 			if known == 0 {
-				if err == nil || !strings.Contains(err.Error(), "those on /fix are 10 s ahead of their records") {
+				if err == nil || !strings.Contains(err.Error(), "those on /fix are 10 s ahead of the times of recording") {
 					t.Errorf("%s: %v", name, err)
 				}
 				continue
@@ -179,7 +179,7 @@ func TestBarePoses(t *testing.T) {
 		cfg.Pose, cfg.Explorer.Covariance.ZeroPositionStdDev = "/vicon/hand", stddev
 		r, err := opened(t, path, &cfg, Options{})
 		if stddev == 0 {
-			if err == nil || !strings.Contains(err.Error(), "0 of 600 messages of /vicon/hand are used") || !strings.Contains(err.Error(), "pose.zero_stddev") {
+			if err == nil || !strings.Contains(err.Error(), "0 of 600 messages on /vicon/hand are used") || !strings.Contains(err.Error(), "pose.zero_stddev") {
 				t.Error(err)
 			}
 			continue

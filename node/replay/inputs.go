@@ -90,13 +90,13 @@ func (r *Replay) second(cfg *Config, reading string) (t bag.Topic, err error) {
 	c, role := &cfg.Explorer.Secondary, secondaryRole(cfg.Secondary, reading)
 	switch {
 	case cfg.Secondary == reading:
-		return t, fmt.Errorf("%s is %s, which has the readings that the mission is about: choose another topic, or another one with --reading-topic", role.flag, reading)
+		return t, fmt.Errorf("%s is %s, which has the readings of the mission's quantity: choose another topic, or another one with --reading-topic", role.flag, reading)
 	case cfg.Secondary != "" || slices.ContainsFunc(r.src.Topics, role.fits):
 		if t, err = r.src.find(role); err != nil {
 			return t, err
 		}
 	case c.Type != "":
-		r.note("the explorer is to hear a second sensor, and the bag has no topic %s: %s names another one", strings.TrimPrefix(role.own, "/"), role.flag)
+		r.note("secondary.type is set, but the bag has no topic %s: %s names another one", strings.TrimPrefix(role.own, "/"), role.flag)
 	}
 	c.Type, _ = sense.ReadingName(t.Type)
 	if cfg.Secondary == "" && lacksStdDev(c.Type, c.StdDev) {
@@ -118,7 +118,7 @@ func (r *Replay) others(list []settings.Also, in *inputs) (topics []other, err e
 			}
 		}
 		if t.Name == "" {
-			r.note("the bag has no topic %s with messages of type %s, from which the explorer is to hear %s", a.Topic, role.types[0], a.Quantity.Quantity)
+			r.note("%s is left out: the bag has no topic %s with messages of type %s, as the parameter also states", a.Quantity.Quantity, a.Topic, role.types[0])
 		} else if t.Name == in.reading.Name || t.Name == in.secondary.Name {
 			return nil, fmt.Errorf("also: %s has the readings of the mission's quantity or of the second sensor: choose another topic for those, or leave it out of also", t.Name)
 		}

@@ -221,11 +221,11 @@ func (r *Replay) look(pose bag.Topic, c *settings.Config) error {
 				_, err := convert.ReadBoundary(c.Field.File, nil) // in degrees: the error suggests a datum
 				return errors.Join(fmt.Errorf("%w: the field %s needs it; set it with --datum LON,LAT for an outline in degrees, or with -p ekf:datum:=[LON, LAT] for one in metres", ErrOrigin, c.Field.File), err)
 			}
-			r.note("no datum was given: the map's origin is the first fix, longitude %.7f and latitude %.7f", f.origin[0], f.origin[1])
+			r.note("no datum is given: the map's origin is the first fix, longitude %.7f and latitude %.7f", f.origin[0], f.origin[1])
 		}
 	}
 	if p.frame != c.Frame {
-		r.note("the poses are in the frame %q, which replaces the configured frame_id %q", p.frame, c.Frame)
+		r.note("the poses are in the frame %q, which is used instead of the configured frame_id %q", p.frame, c.Frame)
 		c.Frame = p.frame
 	}
 	if c.Field.File != "" {
@@ -234,14 +234,14 @@ func (r *Replay) look(pose bag.Topic, c *settings.Config) error {
 	extent := p.path.extent()
 	around := max(min(leastAround, leastShare*extent), aroundShare*extent)
 	if c.Field.Margin, err = c.Margin(p.path.field(around)); err != nil {
-		return fmt.Errorf("the hull of the path is no field: %w; give one with --field", err)
+		return fmt.Errorf("the hull of the path cannot be used as a field: %w; give one with --field", err)
 	}
 	around += c.Field.Margin
 	c.Outline, c.OutlineName = p.path.field(around), "the hull of the path"
 	if c.Field.Name == "" {
 		c.Field.Name = fmt.Sprintf("the hull of the path and %.3g m around it", around)
 	}
-	r.note("no boundary was given: the field is the hull of the path and %.3g m around it", around)
+	r.note("no outline is given: the field is the hull of the path and %.3g m around it", around)
 	return nil
 }
 

@@ -117,7 +117,7 @@ func TestRefusals(t *testing.T) {
 		{lawn, func(c *Config) { c.Start = 1e4 }, "--start is 10000 s: want a time from 0 to the bag's length of 1439.5 s"},
 		{lawn, func(c *Config) { c.Explorer.Reading.StdDev = 0 }, "a Float64 states no variance"},
 		{none, func(*Config) {}, "the bag has no topic with readings: the types with readings are"},
-		{bad, func(*Config) {}, "no pose can be used: 0 of 5 messages of /odometry/filtered are used; reason of the last refusal: orientation (0, 0, 0, 0) has length 0"},
+		{bad, func(*Config) {}, "no pose can be used: 0 of 5 messages on /odometry/filtered are used; reason of the last refusal: orientation (0, 0, 0, 0) has length 0"},
 		{bad, func(c *Config) { c.Reading = "/reading_" }, "the topics with readings are /reading (ugp_explorer/msg/FieldReading, 5 messages), /probe/depth (std_msgs/msg/Float64, 1 messages), /soil/reading"},
 	} {
 		cfg := quick()

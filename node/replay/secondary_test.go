@@ -86,8 +86,8 @@ func TestNoSecondSensor(t *testing.T) {
 		t.Errorf("%+v, notes %q", m.Secondary, m.Source.Notes)
 	}
 	for given, want := range map[string]string{
-		"/em38":              "secondary.stddev is 0: a Float64 states no variance, so give the standard deviation of one reading, above 0; set it with -p secondary.stddev:=VALUE",
-		"/reading":           "--secondary-topic is /reading, which has the readings that the mission is about",
+		"/em38":              "secondary.stddev is 0, but a Float64 states no variance: set secondary.stddev to the standard deviation of one reading, above 0; set it with -p secondary.stddev:=VALUE",
+		"/reading":           "--secondary-topic is /reading, which has the readings of the mission's quantity",
 		"/odometry/filtered": "--secondary-topic is /odometry/filtered of type nav_msgs/msg/Odometry: the types with readings of a second sensor are",
 		"/nowhere":           "--secondary-topic is /nowhere: the bag has no such topic; the topics with readings of a second sensor are /em38",
 	} {

@@ -130,7 +130,7 @@ func (s *Source) Explain(err error) error {
 		if n := len(problems); n > most {
 			problems = append(problems[:most], fmt.Sprintf("and %d more", n-most))
 		}
-		return fmt.Errorf("%w; about the bag: %s", err, strings.Join(problems, "; "))
+		return fmt.Errorf("%w; problems of the bag: %s", err, strings.Join(problems, "; "))
 	}
 	return err
 }

@@ -148,15 +148,15 @@ func (v *survey) refused() string {
 			other += n
 		}
 	}
-	text := fmt.Sprintf("%d of %d messages of %s are used", v.used, v.topic.Count, v.topic.Name)
+	text := fmt.Sprintf("%d of %d messages on %s are used", v.used, v.topic.Count, v.topic.Name)
 	if other > 0 {
-		text += fmt.Sprintf("; %d are in another frame than %q", other, v.frame)
+		text += fmt.Sprintf("; %d are in a frame other than %q", other, v.frame)
 	}
 	if v.reason != nil {
 		text += "; reason of the last refusal: " + v.reason.Error()
 	}
 	if v.checker.Counts().ByKind[localization.ZeroCovariance] > 0 {
-		text += "; -p pose.zero_stddev:=0.5 replaces covariances of zero by a standard deviation in metres"
+		text += "; -p pose.zero_stddev:=0.5 replaces covariances of zero with a standard deviation in metres"
 	}
 	return text
 }

@@ -193,7 +193,7 @@ func (s *Source) find(r role) (bag.Topic, error) {
 	case len(empty) > 0:
 		return bag.Topic{}, fmt.Errorf("the bag has no messages with %s: it has %s", r.what, list(empty))
 	case slices.ContainsFunc(s.Topics, func(t bag.Topic) bool { return t.Type == observationType }):
-		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only the topics that the explorer published; record.topics: all also records those that it received", r.what)
+		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only topics that the explorer publishes; with record.topics: all, it also records those that it receives", r.what)
 	}
 	return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
 }
@@ -209,9 +209,9 @@ func offer(r role, candidates, all []bag.Topic) string {
 	text := "the types with " + r.what + " are " + strings.Join(r.types, ", ") + ", and the bag has " + list(all)
 	switch at := func(t bag.Topic) bool { return t.Count > 0 && !usable(t) && slices.Contains(r.types, t.Type) }; {
 	case slices.ContainsFunc(all, at):
-		text += "; messages are read in the format cdr alone, in which ROS 2 records them"
+		text += "; only messages in the format cdr can be read, in which ROS 2 records them"
 	case r.flag == poseFlag && slices.ContainsFunc(all, func(t bag.Topic) bool { return t.Type == tfType }):
-		text += "; transforms alone do not say how certain they are: record the pose of the localisation, such as /amcl_pose, beside them"
+		text += "; transforms have no covariance: also record the pose of the localisation, such as /amcl_pose"
 	}
 	return text
 }
@@ -244,7 +244,7 @@ func Use(t bag.Topic) string {
 		{isReading(t), "readings (--reading-topic)"},
 		{secondaryRole("", "").fits(t), "readings of a second sensor (--secondary-topic)"},
 		{isInitialPose(t), "the filter's first pose"},
-		{usable(t) && t.Type == tfType, "poses with -p pose.source:=tf, beside a topic with poses"},
+		{usable(t) && t.Type == tfType, "poses with -p pose.source:=tf, in addition to a topic with poses"},
 		{isTruth(t) && strings.HasSuffix(t.Name, truthTopic), "true poses (--truth-topic)"},
 		{t.Count > 0 && !usable(t), "none: it is in the format " + t.Format},
 	} {

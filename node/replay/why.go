@@ -49,21 +49,21 @@ func (r *Replay) unused() (text string, share float64) {
 		}
 	}
 	if idle := counts[record.CountIdle]; idle > 0 {
-		text += fmt.Sprintf(", of which no stop or piece of path took %d", idle)
+		text += fmt.Sprintf(", in no stop or piece of path: %d", idle)
 	}
 	share = float64(unmatched) / float64(max(matched+unmatched, 1))
 	switch gaps := counts[record.CountGap] > 0; {
 	case gaps && r.onTransforms():
-		text += fmt.Sprintf("; %s has poses only now and then, as AMCL publishes them, and the pose between them is on %s: -p pose.source:=tf", r.source.Pose, tfTopic)
+		text += fmt.Sprintf("; %s has poses only from time to time, as AMCL publishes them, and %s has the poses between them: use -p pose.source:=tf", r.source.Pose, tfTopic)
 	case gaps:
-		text += fmt.Sprintf("; poses come every %.3g s, and -p pose.timeout:=%.3g bridges that", quantile(r.poses.periods, 0.5), 8*quantile(r.poses.periods, 0.95))
+		text += fmt.Sprintf("; poses come every %.3g s: use -p pose.timeout:=%.3g", quantile(r.poses.periods, 0.5), 8*quantile(r.poses.periods, 0.95))
 	}
 	if counts[record.CountNoVariance] > 0 {
 		text += "; " + setStdDev
 	}
 	if counts[record.CountOlderThanPoses]+counts[record.CountNoPose]+counts[record.CountStrayStamp] > 0 {
 		if a := r.poses.ages; a[1]-a[0] > 5 && r.src.skew == 0 { // s
-			text += fmt.Sprintf("; the stamps of the poses are %.4g to %.4g s older than their records: a clock was set while the bag was recorded, or messages came late", a[0], a[1])
+			text += fmt.Sprintf("; the stamps of the poses are %.4g to %.4g s older than the times of recording: a clock was set while the bag was recorded, or messages came late", a[0], a[1])
 		}
 	}
 	return text, share

@@ -49,10 +49,10 @@ func TestEmpty(t *testing.T) {
 		want     []string // none: it can be replayed
 	}{
 		{"whole", 1, 0, 0.1, nil},
-		{"sparse poses", 20, 0, 0.1, []string{"readings in a gap between poses: 3", "poses come every 2 s, and -p pose.timeout:=16 bridges that"}},
-		{"older poses", 1, time.Hour, 0.1, []string{"/odometry/filtered are 3600 s behind their records"}},
-		{"newer poses", 1, -time.Hour, 0.1, []string{"/odometry/filtered are 3600 s ahead of their records"}},
-		{"no covariance", 1, 0, 0, []string{"0 of 400 messages of /odometry/filtered are used", "-p pose.zero_stddev:=0.5"}},
+		{"sparse poses", 20, 0, 0.1, []string{"readings in a gap between poses: 3", "poses come every 2 s: use -p pose.timeout:=16"}},
+		{"older poses", 1, time.Hour, 0.1, []string{"/odometry/filtered are 3600 s behind the times of recording"}},
+		{"newer poses", 1, -time.Hour, 0.1, []string{"/odometry/filtered are 3600 s ahead of the times of recording"}},
+		{"no covariance", 1, 0, 0, []string{"0 of 400 messages on /odometry/filtered are used", "-p pose.zero_stddev:=0.5"}},
 	} {
 		cfg := quick()
 		cfg.Explorer.Matcher.Probe.X = 0
@@ -106,7 +106,7 @@ func TestSparsePoses(t *testing.T) {
 		cfg := quick()
 		cfg.Explorer.Matcher.Probe.X = 0
 		text := run(t, path, cfg).Unused()
-		advice, bridge := strings.Contains(text, "/amcl_pose has poses only now and then"), strings.Contains(text, "-p pose.timeout:=")
+		advice, bridge := strings.Contains(text, "/amcl_pose has poses only from time to time"), strings.Contains(text, "-p pose.timeout:=")
 		if known := base == cfg.Explorer.BaseFrame; advice != known || bridge == known {
 			t.Errorf("%s: %q", base, text)
 		}
@@ -121,12 +121,12 @@ func TestSparsePoses(t *testing.T) {
 // What a bag lacks is named: the covariance of transforms, a format that is read.
 func TestOffer(t *testing.T) {
 	s := &Source{Topics: []bag.Topic{topicOf("/tf", tfType)}}
-	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "transforms alone do not say how certain they are") {
+	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "transforms have no covariance") {
 		t.Error(err)
 	}
 	s.Topics[0] = topicOf("/odom", odometryType)
 	s.Topics[0].Format = "ros1"
-	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "/odom (nav_msgs/msg/Odometry, 3 messages in the format ros1); messages are read in the format cdr alone") {
+	if _, err := s.find(poseRole("", "tf", nil)); err == nil || !strings.Contains(err.Error(), "/odom (nav_msgs/msg/Odometry, 3 messages in the format ros1); only messages in the format cdr can be read") {
 		t.Error(err)
 	}
 }

@@ -72,10 +72,10 @@ func (c *ActionClient) cancelGoal(g *Goal) {
 		case g.over || errors.Is(err, ErrClosed):
 		case err != nil:
 			g.asked = false
-			c.cancel.quiet.Warn("the server does not answer the request to cancel a goal: the goal may go on", "action", c.name, "error", err.Error())
+			c.cancel.quiet.Warn("the server does not answer the request to cancel a goal: the goal may continue", "action", c.name, "error", err.Error())
 		case code == action_msgs.CancelGoalResponseErrorRejected:
 			g.asked = false
-			c.cancel.quiet.Warn("the server refuses to cancel a goal: the goal goes on", "action", c.name)
+			c.cancel.quiet.Warn("the server refuses to cancel a goal: the goal continues", "action", c.name)
 		case code == action_msgs.CancelGoalResponseErrorUnknownGoalID && known:
 			c.finish(g, GoalLost, nil)
 		}

@@ -71,7 +71,7 @@ func (d *delivery) runOne() {
 const MostMessage = 64 << 20
 
 // errLarge is the error of a message that is not looked at.
-var errLarge = fmt.Errorf("it is larger than %d MiB, which is the most that is taken", MostMessage>>20)
+var errLarge = fmt.Errorf("it is larger than %d MiB, the largest size that is accepted", MostMessage>>20)
 
 // malformed counts and logs a message that cannot be decoded.
 func (d *delivery) malformed(cdr []byte, err error) {

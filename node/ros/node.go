@@ -113,7 +113,7 @@ func (n *Node) start(opts NodeOptions) error {
 		})
 	}
 	if _, ok := n.parameters.Get(simTimeParameter); !ok {
-		n.parameters.Bool(new(bool), simTimeParameter, param.Describe("take the time from /clock"))
+		n.parameters.Bool(new(bool), simTimeParameter, param.Describe("use the time on /clock, as in a simulation, instead of the computer's clock"))
 	}
 	if err := n.applyOverrides(opts.Overrides); err != nil {
 		return err

@@ -50,7 +50,7 @@ type AheadError struct{ By time.Duration }
 
 func (e *AheadError) Error() string {
 	return "its stamp is " + Seconds(e.By) + " later than its arrival, so the clock of its sender is ahead, or that of this computer behind, and " +
-		"places would be wrong by the way that is driven in this time: set both clocks, by NTP or PTP"
+		"positions would be wrong by the distance driven in this time: synchronise both clocks by NTP or PTP"
 }
 
 // Seconds writes the difference of two clocks: "1.35 s", "2h21m10s".
@@ -61,7 +61,7 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%.3g s", d.Seconds())
 }
 
-var errUnstamped = errors.New("its stamp is zero, so nobody knows when the robot was there: its sender must set header.stamp")
+var errUnstamped = errors.New("its stamp is zero, so the time of the measurement is unknown: its sender must set header.stamp")
 
 // Check returns an error if the stamp of a message that arrived at now is missing, stray, or ahead: then an
 // *AheadError. Both are in ns.
@@ -72,7 +72,7 @@ func (s *Stamps) Check(stamp, now int64) error {
 	case stamp == 0 && now > strayStamp: // zero is right in a simulation that has just begun
 		return errUnstamped
 	case s.known && magnitude(skew-s.skew) > strayStamp && magnitude(skew) > magnitude(s.skew) && since >= 0 && since < strayPatience:
-		return fmt.Errorf("its stamp is %.3f s, off by %.6g s from those of other messages",
+		return fmt.Errorf("its stamp is %.3f s, which differs by %.6g s from those of the other messages",
 			time.Duration(stamp).Seconds(), time.Duration(s.skew-skew).Seconds())
 	case skew < -s.ahead && now > 0: // not before the first message on /clock
 		return &AheadError{time.Duration(-skew)}

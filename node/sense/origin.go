@@ -37,7 +37,7 @@ func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 	}); failed != nil {
 		return errors.Join(err, failed)
 	}
-	node.Logger().Info("the field is in degrees and has no datum of its own: waiting for the filter's, on ekf/datum", "for_s", originPatience.Seconds())
+	node.Logger().Info("the field is in degrees and field.datum is empty: waiting for the filter's datum on ekf/datum", "for_s", originPatience.Seconds())
 	late := false
 	timer := time.AfterFunc(originPatience, func() { node.Executor().Post(func() { late = true }) })
 	defer timer.Stop()
@@ -45,7 +45,7 @@ func WithOrigin(node *ros.Node, datum *[]float64, open func() error) error {
 	if len(*datum) == 0 {
 		return err
 	}
-	node.Logger().Info("the filter's datum is taken", "lon_lat", fmt.Sprintf("%.7f, %.7f", (*datum)[0], (*datum)[1]))
+	node.Logger().Info("the filter's datum is used", "lon_lat", fmt.Sprintf("%.7f, %.7f", (*datum)[0], (*datum)[1]))
 	return open()
 }
 
@@ -58,6 +58,6 @@ func (s *Sense) onOrigin(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	s.elsewhere = nil
 	own := s.cfg.Datum
 	if x, y, err := own.Plane(m.Longitude, m.Latitude); err != nil || math.Hypot(x, y) > sameOrigin {
-		s.elsewhere = fmt.Errorf("the filter's map begins at %.7f, %.7f (longitude, latitude) and the field's at %.7f, %.7f: start both with the same datum", m.Longitude, m.Latitude, own.Lon, own.Lat)
+		s.elsewhere = fmt.Errorf("the origin of the filter's map is at %.7f, %.7f (longitude, latitude), and that of the field's at %.7f, %.7f: start both with the same datum", m.Longitude, m.Latitude, own.Lon, own.Lat)
 	}
 }

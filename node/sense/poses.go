@@ -139,8 +139,8 @@ func (s *Sense) current(stamps *ros.Stamps, stamp int64) error {
 		return err
 	}
 	if age := time.Duration(now - stamp); age > ros.Duration(s.cfg.PoseTimeout) && !s.cfg.Headless && !s.node.FollowsClock() {
-		return fmt.Errorf("its stamp is %s older than its arrival, and a pose may be %.3g s old (pose.timeout): the localisation is too slow, or the clock of its "+
-			"sender is behind that of this computer: set it%s", ros.Seconds(age), s.cfg.PoseTimeout, ros.OrAdd(poseDelay, -age))
+		return fmt.Errorf("its stamp is %s older than its arrival, but a pose may be at most %.3g s old (pose.timeout): the localisation is too slow, or the clock of its "+
+			"sender is behind that of this computer: synchronise them%s", ros.Seconds(age), s.cfg.PoseTimeout, ros.OrAdd(poseDelay, -age))
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *Sense) check(pose *localization.Pose) error {
 			s.motion.broken = true
 			x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
 			if max(x, y) > most { // otherwise another entry is too large
-				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, and it must be at most %g m on this field: wait for better fixes, or drive the robot some metres by hand", x, y, most)
+				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, but at most %g m is allowed on this field: wait for better fixes, or drive the robot some metres by hand", x, y, most)
 			}
 		}
 	}

@@ -140,7 +140,7 @@ var (
 	errSpeed          = errors.New("its speed is not finite")
 	errZeroCovariance = errors.New("its covariance is all zeros or NaN; to use it, set pose.zero_stddev to the true standard deviation of a pose in metres")
 	errNotFinite      = errors.New("its value is not a finite number")
-	errNoHeading      = errors.New("its heading is unknown: the variance of its yaw is π² rad² or more, and a robot without a heading cannot be driven")
+	errNoHeading      = errors.New("its heading is unknown, so the robot cannot be driven: the variance of its yaw is π² rad² or more")
 )
 
 // New returns a Sense that receives nothing yet.

@@ -81,13 +81,13 @@ func (l *listener) missing() string {
 	case l.moving.Matched() == 0:
 		return waiting + "no publisher"
 	case len(l.buffer.Links) == 0:
-		return waiting + "nothing was received there"
+		return waiting + "nothing was received"
 	case l.err != nil:
 		return waiting + l.err.Error()
 	case !l.track.believes():
 		return "" // the check of the covariance reports why it is missing
 	case l.bad != nil:
-		text := waiting + "it is refused: " + l.bad.Error()
+		text := waiting + "transforms are refused: " + l.bad.Error()
 		if errors.As(l.bad, new(*ros.AheadError)) {
 			text += ros.OrAdd(poseDelay, time.Duration(-l.skew))
 		}
@@ -95,7 +95,7 @@ func (l *listener) missing() string {
 	case l.when == 0 || since > silence:
 		return waiting + l.lagging()
 	case time.Duration(max(l.skew, -l.skew)) > mostSkew:
-		return waiting + fmt.Sprintf("its stamps differ from this node's time by %v: a clock that is not set, or use_sim_time on one side only", time.Duration(-l.skew).Round(time.Second)) + ros.OrAdd(poseDelay, time.Duration(-l.skew))
+		return waiting + fmt.Sprintf("its stamps differ from this node's time by %v: a clock is not set, or use_sim_time is set on one side only", time.Duration(-l.skew).Round(time.Second)) + ros.OrAdd(poseDelay, time.Duration(-l.skew))
 	}
 	return ""
 }
@@ -112,12 +112,12 @@ func (l *listener) lagging() string {
 	}
 	for i, child := range chain[:len(chain)-1] {
 		if _, ok := l.buffer.Links[child].At(stamp); !ok {
-			return fmt.Sprintf("%s → %s begins later than the other transforms have come", chain[i+1], child)
+			return fmt.Sprintf("%s → %s begins later than the other transforms end", chain[i+1], child)
 		}
 	}
 	for i, child := range chain[:len(chain)-1] {
 		if link := l.buffer.Links[child]; !link.Static && link.Newest() == stamp {
-			return fmt.Sprintf("nothing more is published of %s → %s", chain[i+1], child)
+			return fmt.Sprintf("%s → %s is no longer published", chain[i+1], child)
 		}
 	}
 	return "its links have no time in common"

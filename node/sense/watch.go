@@ -80,7 +80,7 @@ func (s *Sense) rare() string {
 	topic := s.poseTopic.Info()
 	for _, o := range s.node.Endpoints(topic.Name) {
 		if o.Kind == ros.PublisherEnd && o.Type == topic.Type && o.QoS.TransientLocal {
-			return o.Owner() + " keeps its last pose on " + topic.Name + " for late subscribers, as AMCL does, which publishes only after the robot has moved: " +
+			return o.Owner() + " publishes its pose on " + topic.Name + " with transient-local durability, as AMCL does, which publishes only after the robot has moved: " +
 				"set pose.source to tf (pose_source:=tf in explore.launch.py), so that the pose comes from /tf and its covariance from there"
 		}
 	}

@@ -39,14 +39,14 @@ func CheckBudgetMethods(methods []string) error {
 	known := []string{BudgetGrid, BudgetLines, BudgetPaced}
 	for i, m := range methods {
 		if _, ok := ConstantPrice(m); !ok && !slices.Contains(known, m) {
-			return fmt.Errorf("%q is no method: want %s, or a price of distance from 0 to 1000 per km", m, strings.Join(known, ", "))
+			return fmt.Errorf("%q is not a method: want %s, or a price of distance from 0 to 1000 per km", m, strings.Join(known, ", "))
 		}
 		if slices.Contains(methods[:i], m) {
-			return fmt.Errorf("%q is there twice", m)
+			return fmt.Errorf("%q is given twice", m)
 		}
 	}
 	if len(methods) == 0 {
-		return fmt.Errorf("there is no method")
+		return fmt.Errorf("no method is given")
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ type BudgetStudy = experiment.Study[BudgetSetting, BudgetTrial, BudgetOutcome]
 func (p *BudgetPlan) CheckSeeds() error {
 	first, last := int64(TuningSeed), TuningSeed+int64(p.Tuning)-1
 	if len(p.lattices()) > 0 && p.Seeds.First <= last && p.Seeds.of(p.Seeds.Count) >= first {
-		return fmt.Errorf("the comparison has the %v, and the densities of grids and lines are chosen on the seeds %d to %d: want others", p.Seeds, first, last)
+		return fmt.Errorf("the comparison uses the %v, but the densities of grids and lines are chosen on the seeds %d to %d: want other seeds", p.Seeds, first, last)
 	}
 	return nil
 }

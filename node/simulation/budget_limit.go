@@ -19,12 +19,12 @@ type BudgetLimit struct {
 }
 
 // BudgetSyntax describes the texts that [ParseBudget] accepts.
-const BudgetSyntax = "6.5km or 800m, 3h, 90min or 600s, 30 (samples), or several joined by +, and /60s behind them for samples that take 60 s"
+const BudgetSyntax = "6.5km or 800m, 3h, 90min or 600s, 30 (samples), or several joined by +, followed by /60s for samples that take 60 s"
 
 // ParseBudget reads a budget such as "6.5km", "3h/60s" or "6.5km+30".
 func ParseBudget(text string) (l BudgetLimit, err error) {
 	bad := func() (BudgetLimit, error) {
-		return BudgetLimit{}, fmt.Errorf("%q is no budget: want %s; distances from 10 m to 1000 km, times from 36 s to 1000 h, 1 to 10000 samples of 1 to 3600 s", text, BudgetSyntax)
+		return BudgetLimit{}, fmt.Errorf("%q is not a budget: want %s; distances from 10 m to 1000 km, times from 36 s to 1000 h, 1 to 10000 samples of 1 to 3600 s", text, BudgetSyntax)
 	}
 	number := func(part, unit string, into *float64, scale, lo, hi float64) bool {
 		digits, ok := strings.CutSuffix(part, unit)

@@ -44,7 +44,7 @@ func (p Plan) table(outcomes []MissionOutcome) string {
 		for _, o := range outcomes {
 			if o.Receiver == receiver && !whole[o.Seed] {
 				whole[o.Seed] = true // name each seed once
-				fmt.Fprintf(&b, "Left out because a method has no result for it: seed %d.\n", o.Seed)
+				fmt.Fprintf(&b, "Left out, because a method has no result: seed %d.\n", o.Seed)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func tellsHome(stdDev float64) float64 {
 
 // courses writes a table of how the missions of each receiver and method went.
 func (p Plan) courses(b *strings.Builder, outcomes []MissionOutcome) {
-	fmt.Fprintf(b, "How the missions went. Home: really within %d m of the start in the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field. Home as it can tell: %d m, or the distance below which 95 %% of two fixes are from each other if that is more.\n\n", atHome, atHome)
+	fmt.Fprintf(b, "How the missions went. Home: truly within %d m of the start at the end. From targets: root mean square of the distance of a sample's true place from its target. d²: mean squared Mahalanobis distance of the true places from their beliefs (2 is consistent); inside 2σ: 86.5 %% is consistent. Regret: of the recommendation on the smooth field. Home as it can tell: within %d m, or within the distance below which 95 %% of pairs of fixes are from each other, if that is larger.\n\n", atHome, atHome)
 	b.WriteString("| receiver | method | missions | all samples, and home | home | given up | samples | from targets, m | d² | inside 2σ, % | regret | all samples, and home as it can tell |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for i, receiver := range p.Receivers {
 		tells := tellsHome(p.FixErrors[i])
@@ -208,7 +208,7 @@ func assumptions(outcomes []MissionOutcome, methods []string) string {
 		}
 		mean := stat.Mean(assumed[method], nil)
 		if printed, proven, err := paper.Mismatch(1, square(mean), square(rms)); err == nil { // an error means that the distance is 0
-			text += fmt.Sprintf("%s assumed %.2f m for this distance in the end: the error in expected values is at most %.2f norms of the field by Proposition approx as printed (%.2f by its proof).\n",
+			text += fmt.Sprintf("%s assumed %.2f m for this distance at the end: the error in expected values is at most %.2f norms of the field by Proposition approx as printed (%.2f by its proof).\n",
 				method, mean, printed, proven)
 		}
 	}

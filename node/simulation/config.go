@@ -99,13 +99,13 @@ func (c *Config) openField() (*surface.GridField, error) {
 		case c.steered:
 			awaited = teach.File
 			if slices.ContainsFunc(c.Explorer.Covariates, isDrawn) {
-				return nil, fmt.Errorf("the raster %s is drawn for a field that is known, and outline.file, %s, is to be recorded: leave the raster out", DrawnCovariate, teach.File)
+				return nil, fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
 			}
 			if robot := &c.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
 				robot.Fix.StdDev = recordingFix
 			}
 		default:
-			return nil, fmt.Errorf("outline.file is %s, which does not exist: without the page of ugp demo --live nobody drives a simulated robot along the edge of a field, so give the field, or leave outline.file empty", teach.File)
+			return nil, fmt.Errorf("outline.file is %s, which does not exist: only on the page of ugp demo --live can a person drive the simulated robot along the edge: give --field, or leave outline.file empty", teach.File)
 		}
 	}
 	if world.Boundary == "" {
@@ -140,7 +140,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
 	if fixes := c.Fieldsim.Datum; len(fixes) > 0 && len(own.Datum) > 0 && !slices.Equal(fixes, own.Datum) {
-		return nil, fmt.Errorf("fix.datum is %v and the field's datum %v: want the same map's origin, as by --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
+		return nil, fmt.Errorf("fix.datum is %v, but the field's datum is %v: want the same origin of the map, as with --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
 	}
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum

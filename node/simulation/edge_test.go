@@ -54,7 +54,7 @@ func TestNarrowFields(t *testing.T) {
 		fix      float64 // standard deviation of white fixes, m
 		want     string  // "": it is explored
 	}{
-		{"lane", lane, 0, "white", 1, "the way from home into the field is only "},
+		{"lane", lane, 0, "white", 1, "the passage from home into the field is only "},
 		{"lane, better fixes", lane, 0, "white", 0.02, ""},
 		{"strip", rectangle(60, 5), 2.5, "white", 1, ""},
 		{"strip, lasting errors", rectangle(60, 5), 2.5, "consumer", 0, "the field is at most 5.0 m wide between its edges and keep-outs, at "},

@@ -82,10 +82,10 @@ func TestRobotOfAUsersFile(t *testing.T) {
 // What the simulated robot has not is told with its cause.
 func TestCausesOfNoMission(t *testing.T) {
 	for yaml, want := range map[string][]string{
-		"ugp_explorer: {ros__parameters: {frame_id: odom}}":                   {"waits for a pose", `it is in the frame "map", and "odom" is wanted`},
-		"ekf: {ros__parameters: {map_frame: world}}":                          {"waits for a pose", `/fieldsim publishes is refused: it is in the frame "map", and "world" is wanted`},
-		"ugp_explorer: {ros__parameters: {goal.interface: navigate_to_pose}}": {"nobody serves the goal on the action /navigate_to_pose"},
-		"ugp_explorer: {ros__parameters: {passive: true}}":                    {"passive is true", "nobody drives"},
+		"ugp_explorer: {ros__parameters: {frame_id: odom}}":                   {"waits for a pose", `it is in the frame "map", want "odom"`},
+		"ekf: {ros__parameters: {map_frame: world}}":                          {"waits for a pose", `/fieldsim publishes is refused: it is in the frame "map", want "world"`},
+		"ugp_explorer: {ros__parameters: {goal.interface: navigate_to_pose}}": {"nothing serves the goal on the action /navigate_to_pose"},
+		"ugp_explorer: {ros__parameters: {passive: true}}":                    {"passive is true", "nothing drives"},
 	} {
 		cfg := DefaultConfig(1)
 		s := begin(t, &cfg, Options{Parameters: parameters(t, yaml)})

@@ -213,7 +213,7 @@ func (s *Simulation) Record(ctx context.Context) error {
 // what it waits for. Where people watch, it waits for them.
 func (s *Simulation) Run(ctx context.Context) error {
 	if s.cfg.Explorer.Passive {
-		return errors.New("passive is true, and nobody drives the simulated robot: leave it out here")
+		return errors.New("passive is true, but nothing drives the simulated robot then: leave passive out")
 	}
 	deadline := int64(epoch + limit)
 	helpless := deadline // when the present fault or the wait for the start is given up

@@ -34,7 +34,7 @@ func TestRobotThatSteers(t *testing.T) {
 				s := begin(t, &cfg, Options{})
 				err := s.Run(t.Context())
 				if !known {
-					if text := fmt.Sprint(err); !strings.Contains(text, "needs turn_radius of the follower") {
+					if text := fmt.Sprint(err); !strings.Contains(text, "needs the follower's parameter turn_radius") {
 						t.Errorf("radius %g m, %s, which the follower does not know: %s", radius, receiver, text)
 					}
 					continue

@@ -65,8 +65,8 @@ func TestTable(t *testing.T) {
 		{14, "2 samples: the true places are 2.50 m from their targets"},
 		{14, "distance from their beliefs 3.00"},
 		{14, "; 50.0 % inside the 2σ ellipse"},
-		{15, "assumed 5.00 m for this distance in the end: the error in expected values is at most 0.56 norms of the field by Proposition approx as printed (1.13 by its proof)."},
-		{16, "Left out because a method has no result for it: seed 4."},
+		{15, "assumed 5.00 m for this distance at the end: the error in expected values is at most 0.56 norms of the field by Proposition approx as printed (1.13 by its proof)."},
+		{16, "Left out, because a method has no result: seed 4."},
 		{17, "seed 2, ours, after 30 samples: lost."},
 	} {
 		if !strings.Contains(lines[c.line], c.want) {

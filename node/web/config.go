@@ -34,9 +34,9 @@ func (c *Config) Declare(set *param.Set) {
 	set.String(&c.Address, "web.address",
 		param.Describe("address of the page for a phone or tablet, as in :8080 (all interfaces) or localhost:8080 (this computer only); empty: no page is served"))
 	set.String(&c.Token, "web.token", param.Secret(),
-		param.Describe("token that commands on the page need, 8 to 128 visible characters; empty: the environment variable "+TokenVariable+", or else a random token, which is printed at the start as a link and a QR code"))
+		param.Describe("token that the page needs, also for commands, 8 to 128 visible characters; empty: the environment variable "+TokenVariable+", or else a random token, which is printed at the start as a link and a QR code"))
 	set.Bool(&c.OpenReading, "web.open_reading",
-		param.Describe("let everyone who can reach web.address see the page and download the results without the token; commands still need the token"))
+		param.Describe("let everyone who can reach web.address see the page and download the results without the token; commands still need it"))
 }
 
 // On reports whether there is a page.

@@ -383,7 +383,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.drag([2]float64{25, 0}, [2]float64{25, -6})
 	b.says("is moved to (2")
 	b.Click(recordUndo)
-	b.says("the last edit is taken back")
+	b.says("the last edit is undone")
 	b.Click(`[data-edit="choose"]`)
 	corner(fmt.Sprintf("1 of %d", n+1))
 	b.Click(`[data-edit="delete"]`)

@@ -42,7 +42,7 @@ func (e *NoTargetError) Why() string {
 		n    int
 		text string
 	}{
-		{e.TooFar, tooFar}, {e.NoPath, "have no path"}, {e.Avoided, "lie in an area to avoid, near an earlier sample or a skipped target"}, {e.Refused, "were refused"},
+		{e.TooFar, tooFar}, {e.NoPath, "have no path"}, {e.Avoided, "lie in an area to avoid, such as near an earlier sample or a skipped target"}, {e.Refused, "were refused"},
 	} {
 		if w.n > 0 {
 			why = append(why, fmt.Sprintf("%d %s", w.n, w.text))
@@ -50,7 +50,7 @@ func (e *NoTargetError) Why() string {
 	}
 	of := fmt.Sprintf("of %s tried", num.Count(e.Tried, "place"))
 	if e.GridSize > 0 {
-		of = fmt.Sprintf("%d of the %d points of the grid are chosen or passed over; %s", e.GridTaken, e.GridSize, of)
+		of = fmt.Sprintf("%d of the %d points of the grid are chosen or left out; %s", e.GridTaken, e.GridSize, of)
 	}
 	return strings.Join(append([]string{of}, why...), ", ")
 }

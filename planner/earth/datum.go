@@ -55,7 +55,7 @@ func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 	}
 	east, north, up := d.topocentric(0, lon, lat, 0)
 	if away := math.Sqrt(east*east + north*north + up*up); away > datumReach {
-		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km for which a plane is accurate; longitude comes first",
+		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km over which a plane map is accurate: check that longitude comes first",
 			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, datumReach/1000)
 	}
 	return east, north, nil

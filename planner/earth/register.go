@@ -18,7 +18,7 @@ type UnknownError struct {
 }
 
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("its coordinates are in %.80s, which is not known; known are longitude and latitude, UTM (both on WGS 84, ETRS89, NAD83, GDA94, GDA2020, SIRGAS 2000 or JGD) and web Mercator", e.Name)
+	return fmt.Sprintf("its coordinates are in %.80s, which is not supported; supported are longitude and latitude, UTM (both on WGS 84, ETRS89, NAD83, GDA94, GDA2020, SIRGAS 2000 or JGD) and web Mercator", e.Name)
 }
 
 // datums has the numbers of longitude and latitude by the names of their datums, without spaces and in capital letters: first the one

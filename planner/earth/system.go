@@ -139,11 +139,11 @@ func (s *System) On(datum *Datum) (*System, error) {
 	}
 	if s.Kind == UTM {
 		if datum.Lat > utmReach || datum.Lat < -80 {
-			return nil, fmt.Errorf("%w: UTM reaches from latitude -80 to %d, and the datum has %g", ErrNoDatum, utmReach, datum.Lat)
+			return nil, fmt.Errorf("%w: UTM covers latitudes from -80 to %d, but that of the datum is %g", ErrNoDatum, utmReach, datum.Lat)
 		}
 		const farthest = 9 // degrees: the neighbouring zones are in use, too
 		if away := math.Abs(math.Remainder(datum.Lon-s.meridian, 360)); away > farthest {
-			return nil, fmt.Errorf("%w: %s lies about longitude %g, and the datum %.0f° from there", ErrNoDatum, s.Name, s.meridian, away)
+			return nil, fmt.Errorf("%w: %s is centred on longitude %g, but the datum is %.0f° from there: choose the zone of the datum", ErrNoDatum, s.Name, s.meridian, away)
 		}
 	}
 	bound := *s

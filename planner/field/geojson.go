@@ -68,7 +68,7 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
 	if len(data) > maxFieldFile {
-		return Field{}, fmt.Errorf("%w: larger than %d MiB, which no outline needs", errGeoJSON, maxFieldFile>>20)
+		return Field{}, fmt.Errorf("%w: larger than %d MiB: it is not an outline", errGeoJSON, maxFieldFile>>20)
 	}
 	var top geojson.Object
 	if err := geojson.Read([]byte(table.Text(data)), &top); err != nil {

@@ -92,7 +92,7 @@ func TestPropertiesOfOtherPrograms(t *testing.T) {
 		}
 	}
 	for _, properties := range []string{`"keep_out":0`, `"keep_out":0.0`, `"keep_out":"0"`, `"keep_out":"false"`, `"keep_out":"No"`, `"keep_out":"f"`, `"keep_out":false`, `"keep_out":null`, `"keep_out":""`} {
-		if _, err := read(properties); err == nil || !strings.Contains(err.Error(), `2 of 2 m², and a mission explores one; choose one by its number or name: FILE#1; a place to avoid needs the property "keep_out": true`) {
+		if _, err := read(properties); err == nil || !strings.Contains(err.Error(), `2 of 2 m², but a mission explores only one; choose one by its number or name: FILE#1; an area to avoid needs the property "keep_out": true`) {
 			t.Errorf("%s: %v; want no keep-out", properties, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestReadFieldErrors(t *testing.T) {
 		{"a geometry among features", `{"type":"FeatureCollection","features":[` + square + `]}`, nil, errGeoJSON, `type "Polygon", want Feature`},
 		{"no geometry", feature("{}", "null"), nil, errGeoJSON, "has no geometry"},
 		{"only a keep-out", feature(`{"keep_out":true}`, square), nil, errGeoJSON, "no boundary"},
-		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, errGeoJSON, `the file has 2 fields, or parts of fields: 1 of 100 m², 2 "pond" of 100 m², and a mission explores one; choose one by its number or name: FILE#1`},
+		{"two boundaries", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature(`{"name":"pond"}`, square) + `]}`, nil, errGeoJSON, `the file has 2 fields, or parts of fields: 1 of 100 m², 2 "pond" of 100 m², but a mission explores only one; choose one by its number or name: FILE#1`},
 		{"two parts", `{"type":"MultiPolygon","coordinates":[` + squareJSON + `,` + squareJSON + `]}`, nil, errGeoJSON, "1.1 of 100 m², 1.2 of 100 m²"},
 		{"no part", `{"type":"MultiPolygon","coordinates":[]}`, nil, errGeoJSON, "no polygon"},
 		{"NaN", `{"type":"Polygon","coordinates":[[[NaN,0],[100,0],[100,100]]]}`, nil, errGeoJSON, "not GeoJSON: invalid character 'N' looking for beginning of value, at byte 36"},

@@ -283,7 +283,7 @@ func (l *layer) choose(name, file string) (Field, error) {
 		}
 	}
 	if len(fitting) > 1 {
-		return Field{}, fmt.Errorf("%s, and a mission explores one; choose one by its number or name: %s#%s; a place to avoid needs the property \"keep_out\": true",
+		return Field{}, fmt.Errorf("%s, but a mission explores only one; choose one by its number or name: %s#%s; an area to avoid needs the property \"keep_out\": true",
 			l.list(fitting), file, fitting[0].number())
 	}
 	f.Boundary, f.Name, f.StdDev = fitting[0].polygon, fitting[0].name, fitting[0].stdDev

@@ -101,7 +101,7 @@ func TestSystemsOfOutlines(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		file("EPSG:2264", [2]string{"", polygon(oblong(-3e6, 3e6, 1000, 1000))}): `EPSG:2264, which is not known; known are longitude and latitude`,
+		file("EPSG:2264", [2]string{"", polygon(oblong(-3e6, 3e6, 1000, 1000))}): `EPSG:2264, which is not supported; supported are longitude and latitude`,
 		file("EPSG:27700", [2]string{"", polygon(oblong(4e5, 3e5, 300, 300))}):   `ogr2ogr -f GeoJSON -t_srs EPSG:4326 converted.geojson "farm.geojson"`,
 		file("", [2]string{"", polygon(oblong(41.5, -96.7, 0.003, 0.003))}):      "beyond the pole: longitude comes first; exchange the two numbers of each corner",
 	} {
@@ -134,7 +134,7 @@ func TestSeveralFields(t *testing.T) {
 	}
 	const all = `the file has 3 fields, or parts of fields: 1 "North" of 6 ha, 2.1 "South field" of 0.5 ha, 2.2 "South field" of 1 ha`
 	for name, want := range map[string]string{
-		"": all + `, and a mission explores one; choose one by its number or name: farm.geojson#1; a place to avoid needs the property "keep_out": true`, "West": `there is no field "West": ` + all,
+		"": all + `, but a mission explores only one; choose one by its number or name: farm.geojson#1; an area to avoid needs the property "keep_out": true`, "West": `there is no field "West": ` + all,
 		"South field": "2 fields, or parts of fields: 2.2", "2": "farm.geojson#2.2",
 	} {
 		if _, err := read(farm, nil, name); err == nil || !strings.Contains(err.Error(), want) {

@@ -103,7 +103,7 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	}
 	w.findReflex()
 	if n := w.bends(); n > maxBends {
-		return nil, fmt.Errorf("%w: paths may bend at %d places round corners of the field that protrude, at most %d are allowed: %s", errPolygon, n, maxBends, thin)
+		return nil, fmt.Errorf("%w: paths may bend around %d corners of the field, at most %d are allowed: %s", errPolygon, n, maxBends, thin)
 	}
 	return w.withMargin(margin)
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // thin says how corners that a robot cannot notice are left out.
-const thin = "leave out those that the robot cannot notice: ogr2ogr -simplify 1 for a file in metres, -simplify 0.00001 for one in degrees"
+const thin = "simplify the outline: ogr2ogr -simplify 1 for a file in metres, -simplify 0.00001 for one in degrees"
 
 // checkSize returns an error if the field has too many corners.
 func (f *Field) checkSize() error {
@@ -76,7 +76,7 @@ func (f *Field) checkBeside() error {
 		if d, err := f.apart(p); err != nil {
 			errs = append(errs, fmt.Errorf("%w: %s: %w", errGeoJSON, name, err))
 		} else if d > maxBeside {
-			errs = append(errs, fmt.Errorf("%w: %s of the file lies %.0f m outside the boundary, at most %d m are allowed: it would change nothing on this field; correct its coordinates, or delete it if it belongs to another field",
+			errs = append(errs, fmt.Errorf("%w: %s of the file lies %.0f m outside the boundary, at most %d m are allowed: it has no effect on this field; correct its coordinates, or delete it if it belongs to another field",
 				errGeoJSON, name, d, maxBeside))
 		}
 	}

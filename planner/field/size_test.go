@@ -50,7 +50,7 @@ func TestLargeFieldFile(t *testing.T) {
 		t.Errorf("%d bytes were read, want little more than %d", endless.read, maxFieldFile)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"many corners": {`{"type":"Polygon","coordinates":[[` + strings.Repeat("[1,1],", 1<<16) + `[0,0]]]}`, "65537 corners in 1 rings, at most 2000 are allowed: leave out"},
+		"many corners": {`{"type":"Polygon","coordinates":[[` + strings.Repeat("[1,1],", 1<<16) + `[0,0]]]}`, "65537 corners in 1 rings, at most 2000 are allowed: simplify"},
 		"many keep-outs": {`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Polygon","coordinates":` + squareJSON + `}},
 			{"type":"Feature","properties":{"keep_out":true},"geometry":{"type":"MultiPolygon","coordinates":[` + strings.Repeat(squareJSON+",", 9999) + squareJSON + `]}}]}`,
 			"40004 corners in 10001 rings, at most 2000"},

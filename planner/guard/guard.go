@@ -186,7 +186,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
 	case !known:
-		return fmt.Errorf("its stamp is %v old, want at most %g s: are the clocks synchronised?", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
+		return fmt.Errorf("its stamp is %v old, want at most %g s: check that the clocks are synchronised", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
 	case p.known && f.place == p.last.place:
 		p.rest(&f, false) // some receivers hold their fix while the robot stands
 		return errors.New("it is identical to the previous fix")

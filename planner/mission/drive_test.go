@@ -84,7 +84,7 @@ func TestDriveFailedAtHome(t *testing.T) {
 		step{fails, "HNR", StateReturning},
 		step{fails, "HNR", StateReturning},
 		step{fails, "HF", StateDone})
-	if s := m.Status(); !strings.Contains(s.Ending, "the position is no more certain than that") {
+	if s := m.Status(); !strings.Contains(s.Ending, "within the uncertainty of the position") {
 		t.Errorf("ending %q", s.Ending)
 	}
 }
@@ -94,7 +94,7 @@ func TestFaultAtHome(t *testing.T) {
 	fault := EventFault{Stamp: 106 * sec, Reason: "the guard stops the robot", Cause: CauseGuard, AtHome: true}
 	m := failing(t)
 	feed(t, m, step{EventHome{Stamp: 105 * sec}, "N", StateReturning}, step{fault, "HF", StateDone})
-	if s := m.Status(); !strings.Contains(s.Ending, "the position is no more certain than that") {
+	if s := m.Status(); !strings.Contains(s.Ending, "within the uncertainty of the position") {
 		t.Errorf("ending %q", s.Ending)
 	}
 	m = newMission(t, testMission())

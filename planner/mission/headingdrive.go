@@ -83,7 +83,7 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 	reach := d.cfg.Distance + overrun*d.cfg.Speed + 2*d.from.StdDev + 2*p.StdDev
 	switch {
 	case !(dt >= 0 && dt <= overrun):
-		return 0, fmt.Errorf("time went on by %.3g s at once", dt)
+		return 0, fmt.Errorf("time advanced by %.3g s at once", dt)
 	case num.Seconds(now-d.fixAt) > d.cfg.FixTimeout:
 		return 0, fmt.Errorf("%w for %g s", ErrNoPositions, d.cfg.FixTimeout)
 	case !(room-2*p.StdDev >= d.cfg.Margin):

@@ -85,12 +85,12 @@ func TestHeadingDriveEnds(t *testing.T) {
 				p.StdDev = 4.1
 			}
 		}, 0.5, 0.7, "for twice the standard deviation"},
-		{"faster than told", func(i int, _ *int64, p *Position, _ *float64) { p.At[0] = 10 + 0.15*float64(i) }, 1, 1.6, "further than 4 m and the uncertainty allow"},
+		{"faster than told", func(i int, _ *int64, p *Position, _ *float64) { p.At[0] = 10 + 0.15*float64(i) }, 1, 1.6, "farther than 4 m and the uncertainty of its position allow"},
 		{"no position", func(i int, _ *int64, p *Position, _ *float64) {
 			if i > 10 {
 				p.At[0] = math.NaN()
 			}
-		}, 0.2, 0.4, "further than"},
+		}, 0.2, 0.4, "farther than"},
 		{"time goes back", func(i int, now *int64, _ *Position, _ *float64) {
 			if i > 10 {
 				*now -= int64(time.Minute)

@@ -353,7 +353,7 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 	m.emit(CommandHalt{})
 	if cause.passes() && m.s.Interrupted.Active() {
 		m.s.FaultKind = FaultPassing
-		m.note("fault: %s; the mission continues by itself when this ends; resume continues it now", reason)
+		m.note("fault: %s; the mission continues by itself when the cause ends; resume continues it now", reason)
 		return
 	}
 	m.note("fault: %s; resume continues the mission", reason)
@@ -451,7 +451,7 @@ func (m *Mission) fail(why string) {
 
 // finishNearHome ends the mission of a robot that may be at home already.
 func (m *Mission) finishNearHome() {
-	m.finish(fmt.Sprintf("%s; home is about %s away, and the position is no more certain than that", m.s.Ending, metres(m.s.HomeDistance)))
+	m.finish(fmt.Sprintf("%s; home is about %s away, which is within the uncertainty of the position", m.s.Ending, metres(m.s.HomeDistance)))
 }
 
 func (m *Mission) finish(why string) {

@@ -27,7 +27,7 @@ func (m *Account) RefusesSkip() string {
 	case StateTravelling, StateSampling:
 		return ""
 	}
-	return fmt.Sprintf("there is no target to skip while %s", m.s.State)
+	return fmt.Sprintf("the mission has no target to skip while it is %s", m.s.State)
 }
 
 // skipTarget gives up the target at a person's request. This is no failure. A paused mission stays paused.
@@ -56,16 +56,16 @@ const mostMore = 10
 func (m *Account) RefusesMore(share, home float64) string {
 	switch {
 	case m.s.State != StateReturning && m.s.State != StateDone:
-		return fmt.Sprintf("more budget is for the way home and after the end, and the mission is %s", m.s.State)
+		return fmt.Sprintf("more budget can be given on the way home and after the end, but the mission is %s", m.s.State)
 	case !(share > 0 && share <= mostMore):
-		return fmt.Sprintf("%g of the budget more: must be above 0 and at most %d", share, mostMore)
+		return fmt.Sprintf("the share of additional budget is %g: must be above 0 and at most %d", share, mostMore)
 	case !num.Finite(home) || home < 0:
 		return fmt.Sprintf("the path home is %g m: must be finite and not negative", home)
 	}
 	after := *m
 	after.s.More = m.WithMore(share)
 	if why := after.Ledger().mustReturn(home); why != "" {
-		return "that is too little to go on: " + why
+		return "that is too little to continue: " + why
 	}
 	return ""
 }
@@ -97,7 +97,7 @@ func (m *Account) RefusesTarget(target orb.Point, pathLength, homeDistance float
 		return "the mission has not started"
 	case StatePlanning, StateTravelling, StateSampling:
 	default:
-		return fmt.Sprintf("no target can be given while %s", s.State)
+		return fmt.Sprintf("no target can be given while the mission is %s", s.State)
 	}
 	l := m.Ledger()
 	return cmp.Or(l.mustReturn(s.HomeDistance), l.refuses(target, pathLength, homeDistance))
@@ -109,7 +109,7 @@ func (l Ledger) refuses(target orb.Point, pathLength, homeDistance float64) stri
 	case !num.Finite(target[0]) || !num.Finite(target[1]):
 		return fmt.Sprintf("target (%g, %g) is not finite", target[0], target[1])
 	case !l.Affordable(pathLength, homeDistance):
-		return fmt.Sprintf("target costs %.4g m to reach and %.4g m to return home, more than the %.4g m and %.4g s left allow",
+		return fmt.Sprintf("the target is %.4g m away, and its path home is %.4g m long: more than the remaining %.4g m and %.4g s allow",
 			pathLength, homeDistance, l.remainingDistance(), l.remainingDuration())
 	}
 	return ""

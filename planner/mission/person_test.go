@@ -18,7 +18,7 @@ func TestPersonsTargetTooFar(t *testing.T) {
 	feed(t, m, start, planned)
 	before := m.Status()
 	e := EventGoTo{Stamp: before.Stamp, Target: orb.Point{30, 0}, PathLength: 30, HomeDistance: 30}
-	if why := m.RefusesTarget(e.Target, e.PathLength, e.HomeDistance); !strings.Contains(why, "target costs 30 m to reach and 30 m to return home") {
+	if why := m.RefusesTarget(e.Target, e.PathLength, e.HomeDistance); !strings.Contains(why, "the target is 30 m away, and its path home is 30 m long") {
 		t.Errorf("refused with %q", why)
 	}
 	feed(t, m, step{e, "N", StateTravelling})

@@ -50,13 +50,13 @@ var formats = []struct {
 	{"\x00\x00\x27\x0a", "", "", "a shapefile", vector, ""},
 	{"<", "<gpx", "", "GPX, the tracks of a receiver", tracks, ""}, {"<", "<vrtdataset", "", "a virtual raster of GDAL", cells, ""},
 	{"<", "<pamdataset", "", "the notes of GDAL about a raster", other, ""},
-	{"<", "<html", "", "a web page, perhaps of a download that failed", other, ""}, {"<", "iso11783", "", "ISOXML of a farm computer", other, ""},
+	{"<", "<html", "", "a web page, perhaps from a failed download", other, ""}, {"<", "iso11783", "", "ISOXML from a farm computer", other, ""},
 	{"<", "", "", "XML, as KML and GML are", vector, ""},
 	{"PK\x03\x04", "", ".docx", "a document", other, ""}, {"PK\x03\x04", "", ".odt", "a document", other, ""},
 	{"PK\x03\x04", "", ".xlsx", "a spreadsheet", sheet, ""}, {"PK\x03\x04", "", ".ods", "a spreadsheet", sheet, ""}, {"PK\x03\x04", "xl/", "", "a spreadsheet", sheet, ""},
 	{"PK\x03\x04", "", ".kmz", "KMZ", vector, ""}, {"PK\x03\x04", "", "", "a ZIP archive, as packed shapefiles are", vector, ""},
-	{"\xd0\xcf\x11\xe0", "", "", "a file of an old Excel or Word", other, ""}, {"%PDF", "", "", "a PDF", other, ""}, {`{\rtf`, "", "", "a document", other, ""},
-	{"PAR1", "", "", "Parquet, of which GDAL needs its driver", vector, ""}, {"fgb\x03", "", "", "FlatGeobuf", vector, ""},
+	{"\xd0\xcf\x11\xe0", "", "", "a file of an old version of Excel or Word", other, ""}, {"%PDF", "", "", "a PDF", other, ""}, {`{\rtf`, "", "", "a document", other, ""},
+	{"PAR1", "", "", "Parquet, for which GDAL needs a driver", vector, ""}, {"fgb\x03", "", "", "FlatGeobuf", vector, ""},
 	{"!table", "", "", "a table of MapInfo", vector, ""}, {"Version", "", ".mif", "MapInfo's MIF", vector, ""}, {"0", "section", ".dxf", "a DXF drawing", vector, ""},
 	{"{", `"type":"topology"`, "", "TopoJSON", vector, ""}, {"{", `"geometrytype":"esri`, "", "Esri's JSON", vector, ""}, {"\x1e", "", "", "a sequence of GeoJSON", vector, ""},
 	{"LASF", "", "", "LAS, the points of a laser", cloud, ""},
@@ -112,7 +112,7 @@ func Foreign(data []byte, file string, wanted Wanted) error {
 	case strings.HasPrefix(text, "var ") || strings.HasPrefix(text, "const "):
 		return fmt.Errorf("the file is JavaScript, not %s; convert it: sed '1s/^[^{]*//; $s/;[[:space:]]*$//' %q > converted.geojson", want, file)
 	case strings.HasPrefix(text, "{") && (bytes.Contains(data, []byte("}\n{")) || bytes.Contains(data, []byte("}\r\n{"))):
-		return fmt.Errorf("the file is a sequence of GeoJSON, one in a line, not %s; %s", want, convert(vector, "GeoJSONSeq:"+file, wanted))
+		return fmt.Errorf("the file is a sequence of GeoJSON objects, one per line, not %s; %s", want, convert(vector, "GeoJSONSeq:"+file, wanted))
 	case strings.ContainsRune(strings.TrimRight(text, "\x00"), 0):
 		return fmt.Errorf("the file is in a format of other software, not %s; %s", want, convert(other, file, wanted))
 	case wanted == Outline && text != "" && text[0] != '{' && text[0] != '[':
@@ -132,7 +132,7 @@ func convert(k kind, file string, wanted Wanted) string {
 	case k == ros && wanted == Outline:
 		return fmt.Sprintf("make the outline of the drive: ugp outline --out field.geojson %q", file)
 	case k == ros:
-		return fmt.Sprintf("make a mission of it, and samples.csv of that: ugp replay %q, then ugp export", file)
+		return fmt.Sprintf("turn it into a mission and that into samples.csv: ugp replay %q, then ugp export", file)
 	case k == tracks && wanted == Outline:
 		return "make a polygon of the track in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON"
 	case wanted == Outline:

@@ -56,7 +56,7 @@ func (t *Table) Locate(datum *earth.Datum) error {
 	}
 	switch {
 	case !plain && !projected:
-		return fmt.Errorf("there are no columns of a place, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s", t.List())
+		return fmt.Errorf("there are no columns of coordinates, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s", t.List())
 	case epsg >= 0:
 		t.epsg = epsg
 		return t.bind("the places are in the system that the column " + t.Names[epsg] + " names")
@@ -65,7 +65,7 @@ func (t *Table) Locate(datum *earth.Datum) error {
 		if own, err := earth.New(earth.UTM, datum); err == nil {
 			zone = fmt.Sprintf(", such as %d, %s", own.EPSG, own.Name)
 		}
-		return fmt.Errorf("%s have no system: add a column epsg with its number%s; or call them x and y if they are metres of the map", named(), zone)
+		return fmt.Errorf("%s have no coordinate system: add a column epsg with its number%s; or rename them x and y if they are metres of the map", named(), zone)
 	}
 	t.system, err = earth.New(earth.Local, nil)
 	return err
@@ -99,7 +99,7 @@ func (t *Table) bind(why string) (err error) {
 		n++
 	}
 	if n == 0 {
-		return errors.New("no row has a place")
+		return errors.New("no row has coordinates")
 	}
 	return earth.NewDegreesError(bound, why)
 }

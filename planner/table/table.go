@@ -70,9 +70,9 @@ func Read(data []byte, most int) (*Table, error) {
 		}
 		switch {
 		case len(t.Names) == 1 && len(row) > 1:
-			return nil, fmt.Errorf("line %d has %d columns, and the first line one, %.40q: delete what stands before the line with the names of the columns", line, len(row), t.Names[0])
+			return nil, fmt.Errorf("line %d has %d columns, but the first line has one, %.40q: delete all lines before the one with the names of the columns", line, len(row), t.Names[0])
 		case t.Names != nil && len(row) != len(t.Names):
-			return nil, fmt.Errorf("line %d has %d columns, want %d, as the first line has; if a comma is the decimal point, too, put semicolons between the columns", line, len(row), len(t.Names))
+			return nil, fmt.Errorf("line %d has %d columns, want %d, as in the first line; if commas are also decimal points, separate the columns by semicolons", line, len(row), len(t.Names))
 		case t.Names == nil:
 			if err := t.name(row); err != nil {
 				return nil, fmt.Errorf("line %d: %w", line, err)
@@ -91,7 +91,7 @@ func Read(data []byte, most int) (*Table, error) {
 
 // TooMany returns the error of a table with more rows than are allowed.
 func TooMany(most int) error {
-	return fmt.Errorf("there are more than %d samples in it, which is the most that is allowed", most)
+	return fmt.Errorf("it has more than %d samples, the largest number allowed", most)
 }
 
 // name takes the header.
@@ -100,7 +100,7 @@ func (t *Table) name(header []string) error {
 		return fmt.Errorf("there are %d columns, at most %d are allowed", n, mostColumns)
 	}
 	if _, err := strconv.ParseFloat(strings.TrimSpace(header[0]), 64); err == nil {
-		return fmt.Errorf("the first line begins with the number %s, so it names no columns; put a line with the names of the columns before it", strings.TrimSpace(header[0]))
+		return fmt.Errorf("the first line begins with the number %s, so it does not name the columns: insert a line with their names before it", strings.TrimSpace(header[0]))
 	}
 	for _, name := range header {
 		name = strings.TrimSpace(name)

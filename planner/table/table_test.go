@@ -146,7 +146,7 @@ func TestPlaces(t *testing.T) {
 func TestValues(t *testing.T) {
 	for _, c := range []struct{ cells, want, says string }{
 		{"10|12|11", "[10 12 11]", ""},
-		{"10||NA|n/a|nan|NULL|-|12", "[10 NaN NaN NaN NaN NaN NaN 12]", "6 of 8 rows have no v (nothing in 1, - in 1, NA in 1, NULL in 1, n/a in 1, and 1 more texts) and are left out"},
+		{"10||NA|n/a|nan|NULL|-|12", "[10 NaN NaN NaN NaN NaN NaN 12]", "6 of 8 rows have no v (nothing in 1, - in 1, NA in 1, NULL in 1, n/a in 1, and 1 other text) and are left out"},
 		{"10|-9999|12|-9999", "[10 NaN 12 NaN]", "2 of 4 rows have no v (-9999 in 2) and are left out"},
 		{"10|65535|12|1e30|-3.4e38|11", "[10 NaN 12 NaN NaN 11]", "3 of 6 rows have no v (-3.4e38 in 1, 1e30 in 1, 65535 in 1) and are left out"},
 		{"-50|-99|40", "[-50 -99 40]", ""},     // a temperature
@@ -168,27 +168,27 @@ func TestValues(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "the file is empty",
-		"1,2,3\n4,5,6\n":                "the first line begins with the number 1, so it names no columns",
+		"1,2,3\n4,5,6\n":                "the first line begins with the number 1, so it does not name the columns",
 		"x,y,v\n1,2\n":                  "line 2 has 2 columns, want 3",
-		"a,b,v\n1,2,3\n":                "there are no columns of a place, want lon and lat",
-		"lon,y,v\n1,2,3\n":              "there are no columns of a place",
+		"a,b,v\n1,2,3\n":                "there are no columns of coordinates, want lon and lat",
+		"lon,y,v\n1,2,3\n":              "there are no columns of coordinates",
 		"x_m,x [m],y,v\n1,2,3,4\n":      "there are two columns x",
 		"x,y,value,value\n1,2,3,4\n":    "there are two columns value",
 		"x,y,value\n1,2,\"1,234\"\n":    `line 2: column value is "1,234", want a finite number without separators of thousands`,
 		"x;y;value\n1;2.5;1,234\n":      `line 2: column value is "1,234", want a finite number without separators of thousands`,
 		"x;y;value\n1;2;1.234,5\n":      `line 2: column value is "1.234,5", want a finite number without separators of thousands`,
 		"x;y;value\n1;2;3 mg/l\n":       `line 2: column value is "3 mg/l", want a finite number without separators of thousands or a unit`,
-		"Lab 7\nx,y,value\n1,2,3\n":     `line 2 has 3 columns, and the first line one, "Lab 7": delete what stands before`,
-		"easting,northing,v\n1,2,3\n":   "easting and northing have no system: add a column epsg with its number, such as 32632, UTM zone 32N",
-		"x,y,clay,sand\n1,2,3,4\n":      "there is no column value, and 2 besides the places; name the one with the quantity by --column; its columns are x, y, clay, sand",
+		"Lab 7\nx,y,value\n1,2,3\n":     `line 2 has 3 columns, but the first line has one, "Lab 7": delete all lines before`,
+		"easting,northing,v\n1,2,3\n":   "easting and northing have no coordinate system: add a column epsg with its number, such as 32632, UTM zone 32N",
+		"x,y,clay,sand\n1,2,3,4\n":      "there is no column value, but 2 besides the coordinates: name the one with the quantity by --column; its columns are x, y, clay, sand",
 		"x,y,value\n1,2,three\n":        `line 2: column value is "three", want a finite number`,
 		"x,y,value\n1,2,NA\n":           "no row has a value in column value",
 		"x,y,value\n1,,3\n":             "line 2: column y is empty, want a number",
-		"x,y,epsg,value\n1,2,27700,3\n": "line 2: column epsg: its coordinates are in 27700, which is not known",
+		"x,y,epsg,value\n1,2,27700,3\n": "line 2: column epsg: its coordinates are in 27700, which is not supported",
 		"x,y,epsg,value\n1,2,,3\n":      "line 2: column epsg is empty, want the EPSG number",
 		"lat,lon,value\n9.5,51.2,3\n":   "line 2: lon and lat are 51.2 and 9.5",
 		`{"type":"FeatureCollection","features":[{"geometry":{"type":"Point","coordinates":[null,1]},"properties":{"v":1}}]}`: "line 1, feature 1: its coordinates are [null,1], want two numbers",
-		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`:                          "its coordinates are in a crs of type link, which is not known",
+		`{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"x"}},"features":[]}`:                          "its coordinates are in a crs of type link, which is not supported",
 	} {
 		table, err := Read([]byte(text), 10)
 		if err == nil {

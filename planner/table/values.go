@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"ugp_explorer/internal/num"
 )
 
 // missing has the texts, in lower case, that stand for no value.
@@ -50,7 +52,7 @@ func (m Missing) String() string {
 	}
 	const most = 5
 	if n := len(what) - most; n > 0 {
-		what = append(what[:most], fmt.Sprintf("and %d more texts", n))
+		what = append(what[:most], "and "+num.Count(n, "other text"))
 	}
 	return fmt.Sprintf("%d of %d rows have no %s (%s) and are left out", m.Count(), m.Rows, m.Column, strings.Join(what, ", "))
 }
@@ -78,7 +80,7 @@ func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 	if len(left) == 1 {
 		return left[0], nil
 	}
-	return -1, fmt.Errorf("there is no %s value, and %d besides the places; name the one with the quantity by %s; its columns are %s", t.Kind, len(left), where, t.List())
+	return -1, fmt.Errorf("there is no %s value, but %d besides the coordinates: name the one with the quantity by %s; its columns are %s", t.Kind, len(left), where, t.List())
 }
 
 // Values returns the numbers of a column, NaN where a row has none. A number that programs write for no value, such as -9999, is none

@@ -73,7 +73,7 @@ func (l *trialLog[R]) read(header any) error {
 		}
 		if n == 0 {
 			if err := sameHeader(line, header); err != nil {
-				return fmt.Errorf("%w %s is of another run: %w; give the same settings as that run, or another folder", ErrLog, l.file.Name(), err)
+				return fmt.Errorf("%w %s belongs to another run: %w; give the settings of that run, or another folder", ErrLog, l.file.Name(), err)
 			}
 		} else {
 			var result R
@@ -113,7 +113,7 @@ func sameHeader(line []byte, header any) error {
 		}
 		was, is := fmt.Sprintf("%#v", had[name]), fmt.Sprintf("%#v", want[name])
 		if len(was)+len(is) > 100 { // the content of a file
-			return fmt.Errorf("its %s is another one", name)
+			return fmt.Errorf("its %s is different", name)
 		}
 		return fmt.Errorf("its %s is %s, not %s", name, was, is)
 	}

@@ -14,7 +14,7 @@ func main() {
 	cfg := ekf.DefaultConfig()
 	process.Main(process.Program{
 		Name:       ekf.DefaultName,
-		Summary:    "says where the robot probably is",
+		Summary:    "estimates the robot's pose",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := ekf.New(node, &cfg)

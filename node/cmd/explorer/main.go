@@ -18,7 +18,7 @@ func main() {
 	var h *host.Host
 	process.Main(process.Program{
 		Name:       explorer.DefaultName,
-		Summary:    "chooses where to sample, sends the robot there and learns the field",
+		Summary:    "chooses where to sample, sends the robot there and maps the field",
 		Parameters: cfg.Parameters(),
 		Terminal:   &cfg.Terminal,
 		Start: func(node *ros.Node) (err error) {

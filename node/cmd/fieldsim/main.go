@@ -15,7 +15,7 @@ func main() {
 	cfg := fieldsim.DefaultConfig()
 	process.Main(process.Program{
 		Name:       fieldsim.DefaultName,
-		Summary:    "stands in for the robot and its field",
+		Summary:    "simulates the robot and its field",
 		Parameters: cfg.Parameters(),
 		Start: func(node *ros.Node) error {
 			_, err := fieldsim.New(node, &cfg)

@@ -23,10 +23,10 @@ type adviseCommand struct {
 	Field      string    `group:"field" required:"" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres: field.file of the explorer." type:"path" placeholder:"FILE"`
 	Datum      lonLat    `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, if it is in degrees." placeholder:"LON,LAT"`
 	Range      interval  `group:"field" help:"Smallest and largest value of the field, in the unit of a reading. Default: results are in per cent of the difference between the two." from:"-1.7e308" to:"1.7e308" placeholder:"LOW,HIGH"`
-	Length     float64   `group:"field" help:"Correlation length of the field in metres: about a third of the range of its variogram. Default: fields of very different correlation lengths are drawn." from:"0.01" to:"1e6" placeholder:"M"`
+	Length     float64   `group:"field" help:"Correlation length of the field in metres: about a third of the range of its variogram. Default: random fields of very different correlation lengths are simulated." from:"0.01" to:"1e6" placeholder:"M"`
 	Earlier    string    `group:"field" help:"Samples from before the mission, CSV or GeoJSON: earlier.file of the explorer. The random fields agree with them, and the explorer knows them." type:"path" placeholder:"FILE"`
-	Covariate  []worth   `group:"field" help:"Correlation of a candidate raster with the field, such as 0.6 or 0.4,0.6,0.8: the answer says how much the raster would help with this budget. Or the file of a raster whose correlation is unknown: the answer is for 0.4, 0.6 and 0.8. Soil conductivity and clay have 0.6 to 0.9, an image of the crop and potassium 0.2 to 0.5." placeholder:"R|FILE"`
-	Secondary  []float64 `group:"field" help:"Correlation with the field of what a second sensor would measure all the way, such as soil conductivity: 0.7, or 0.4,0.6,0.8. The answer says how much the sensor would help with this budget." from:"-1" to:"1" placeholder:"R"`
+	Covariate  []worth   `group:"field" help:"Correlation of a candidate raster with the field, such as 0.6 or 0.4,0.6,0.8: the answer says how much the raster would help with this budget. Or the file of a raster whose correlation is unknown: the answer is for 0.4, 0.6 and 0.8. Soil conductivity and clay have 0.6 to 0.9, an image of the crop 0.2 to 0.5 with potassium." placeholder:"R|FILE"`
+	Secondary  []float64 `group:"field" help:"Correlation with the field of the quantity that a second sensor would measure along the whole path, such as soil conductivity: 0.7, or 0.4,0.6,0.8. The answer says how much the sensor would help with this budget." from:"-1" to:"1" placeholder:"R"`
 	Place      float64   `name:"position-stddev" group:"mission" help:"Standard deviation of the robot's position in x and in y, in metres: about 0.02 with RTK, 1.2 with a consumer receiver under the open sky, 4 under trees; by default that of --receiver. The answer says whether field and receiver need a model of uncertain places, or a better receiver." from:"0.001" to:"1000" placeholder:"M"`
 	Receiver   string    `group:"mission" help:"Receiver of position fixes, whose errors displace the samples (consumer): ${receivers}, or a CSV file with the errors of a recorded one (fix.trace of fieldsim)." default:"consumer" placeholder:"KIND|FILE"`
 	Speed      speed     `group:"mission" help:"Mean speed of the robot, such as 1.2m/s (budget.speed, by default 1 for a robot of 0.8 m and more)." from:"0.01" to:"30" placeholder:"V"`
@@ -44,7 +44,7 @@ type adviseCommand struct {
 
 // Help returns the second part of the command's help.
 func (adviseCommand) Help() string {
-	return `Draws random fields that may resemble yours and simulates missions of the explorer on them, with a robot that follows its paths exactly except for the errors of its receiver. Says how far below the best place the one found is, how wrong the maps are, and what other budgets would achieve. Without --distance, --time and --samples, tries several budgets and says where returns diminish. Ends by itself as soon as the answer is known well; Ctrl-C ends it with the answer so far. The answer holds for fields as the explorer assumes them: the more you tell (--range, --length, --earlier), the more it says about yours.`
+	return `Draws random fields that may resemble yours and simulates missions of the explorer on them, with a robot that follows its paths exactly except for the errors of its receiver. Reports how far the value at the place found is below the highest one, how large the errors of the maps are, and what other budgets would achieve. Without --distance, --time and --samples, tries several budgets and says where returns diminish. Ends as soon as the answer is accurate enough; Ctrl-C ends it with the answer so far. The answer holds for fields as the explorer assumes them; --range, --length and --earlier make it specific to your field.`
 }
 
 // adviseHeader holds what the missions of a log have in common.
@@ -122,7 +122,7 @@ func (c *adviseCommand) Run(t terminal) error {
 		fmt.Fprintf(t.err, "Note that %s.\n", why)
 	}
 	if c.Missions == 0 {
-		fmt.Fprintln(t.err, "It ends when the answer is known well; Ctrl-C ends it with the answer so far.")
+		fmt.Fprintln(t.err, "It ends when the answer is accurate enough; Ctrl-C ends it with the answer so far.")
 	}
 	study := plan.Study(header)
 	if err := c.setAside(t, study.Another(c.Out)); err != nil {
@@ -178,7 +178,7 @@ func (c *adviseCommand) setAside(t terminal, another error) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	fmt.Fprintf(t.err, "The missions in %s are of another question, and are in %s now: %v.\n", c.Out, folder, another)
+	fmt.Fprintf(t.err, "The missions in %s belong to another question, and were moved to %s: %v.\n", c.Out, folder, another)
 	return nil
 }
 

@@ -36,8 +36,8 @@ func TestAdvise(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "advice")
 	r := ask(out, "--missions", "10")
-	sentence := regexp.MustCompile(`300 m and 2 samples: the place found is within \d+ \(\S+ to \d+\) of the best in half of the missions, and within \d+ \(\d+ or more\) in 9 of 10\. Values are in the unit of the readings\. 10 missions were simulated; .* it takes 29 missions\.
-The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*; 300 m and 1 samples?: .*; 600 m and 2 samples: .*; 300 m and 4 samples: .*\.`)
+	sentence := regexp.MustCompile(`300 m and 2 samples: the value at the place found is within \d+ \(\S+ to \d+\) of the best in half of the missions, and within \d+ \(\d+ or more\) in 9 of 10\. Values are in the unit of the readings\. 10 missions were simulated; .* needs 29 missions\.
+The mean mission with other budgets on the same fields: 150 m and 2 samples: .*; 300 m and 1 samples?: .*; 600 m and 2 samples: .*; 300 m and 4 samples: .*\.`)
 	if !sentence.MatchString(r.out) {
 		t.Errorf("no answer in:\n%s", r.out)
 	}
@@ -49,7 +49,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 		t.Errorf("results:\n%s", first)
 	}
 
-	rasters := regexp.MustCompile(`(?m)^What a raster is worth that goes with the field, for the mean mission with 300 m and 2 samples, which is within (\S+) of the best without one: with the correlation 0 .*, and the error of the middle mission's map is \S+ instead of \S+; with the correlation 0\.95 (\S+) nearer to the best \(`)
+	rasters := regexp.MustCompile(`(?m)^The benefit of a raster that is correlated with the field, for the mean mission with 300 m and 2 samples, which is within (\S+) of the best without one: with the correlation 0, .*, and the error of the median mission's map is \S+ instead of \S+; with the correlation 0\.95, (\S+) closer to the best \(`)
 	with := ask(out, "--missions", "10", "--resume", "--covariate", "0,0.95")
 	if m := rasters.FindStringSubmatch(with.out); m == nil || !(parse(t, m[2]) > 0.2*parse(t, m[1])) || !strings.Contains(with.out, "| 300 m and 2 samples, raster of correlation 0.95 | 10 |") {
 		t.Errorf("what a raster is worth is not said in:\n%s", with.out)
@@ -59,7 +59,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 	}
 
 	sensor := ask(out, "--missions", "10", "--resume", "--secondary", "0.9")
-	if !strings.Contains(sensor.out, "\nWhat a second sensor is worth whose values on the way go with the field, for the mean mission with 300 m and 2 samples, which is within ") ||
+	if !strings.Contains(sensor.out, "\nThe benefit of a second sensor that is correlated with the field, for the mean mission with 300 m and 2 samples, which is within ") ||
 		!strings.Contains(sensor.out, "| 300 m and 2 samples, second sensor of correlation 0.9 | 10 |") {
 		t.Errorf("what a second sensor is worth is not said in:\n%s", sensor.out)
 	}
@@ -73,7 +73,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 	}
 	soil := write(t, "soil.csv", points)
 	own := ask(out, "--missions", "10", "--resume", "--covariate", soil)
-	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4 .* with the correlation 0\.6 .* with the correlation 0\.8 `).MatchString(own.out) {
+	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4, .* with the correlation 0\.6, .* with the correlation 0\.8, `).MatchString(own.out) {
 		t.Errorf("what an own raster would be worth is not said in:\n%s%s", own.err, own.out)
 	}
 
@@ -93,7 +93,7 @@ The mean mission with other budgets, on the same fields: 150 m and 2 samples: .*
 	}
 	aside := ask(out, "--missions", "10", "--range", "0,1")
 	earlier := filepath.Join(out, "earlier-1")
-	if !strings.Contains(aside.err, "are in "+earlier+" now: its range is \"10,60\", not \"0,1\"") || read(earlier, "trials.jsonl") != log || read(earlier, "table.md") != table || len(names(t, earlier)) != 4 {
+	if !strings.Contains(aside.err, "were moved to "+earlier+": its range is \"10,60\", not \"0,1\"") || read(earlier, "trials.jsonl") != log || read(earlier, "table.md") != table || len(names(t, earlier)) != 4 {
 		t.Errorf("another range: %s, and %s has %q", aside.err, earlier, names(t, earlier))
 	}
 }
@@ -115,7 +115,7 @@ func TestAdviseInterrupted(t *testing.T) {
 		t.Errorf("after 2 missions: code %d\n%s%s", r.code, r.err, r.out)
 	}
 	r := interrupt(": half of 12 within ")
-	if r.code != 0 || !strings.Contains(r.out, "Interrupted") || !regexp.MustCompile(`300 m and 2 samples: the place found is within \S+ % .* in half of the missions, and within \S+ % .* in 9 of 10\. 100 % is .* 12 missions were simulated`).MatchString(r.out) {
+	if r.code != 0 || !strings.Contains(r.out, "Interrupted") || !regexp.MustCompile(`300 m and 2 samples: the value at the place found is within \S+ % .* in half of the missions, and within \S+ % .* in 9 of 10\. 100 % is .* 12 missions were simulated`).MatchString(r.out) {
 		t.Errorf("after 12 missions: code %d\n%s%s", r.code, r.err, r.out)
 	}
 	if first := regexp.MustCompile(`(?m)^(\d+) of (\d+) missions: .* half of 12 within \S+ % \(\S+ to \S+\) of the best, 9 in 10 within \S+ % \(\S+ or more\), at most `).FindStringSubmatch(r.err); first == nil || first[1] != "10" || first[2] != "498" {
@@ -187,13 +187,13 @@ func TestBadAdvise(t *testing.T) {
 		{[]string{"--field", field, "--config", typo}, []string{typo + ":1", `"beta.fixt"`}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "soil.tif"}, []string{"soil.tif", "no such file"}},
 		{[]string{"--field", field, "--samples", "3", "--covariate", "0.6,1.1"}, []string{"--covariate", `"1.1"`}},
-		{[]string{"--field", field, "--covariate", "0.6"}, []string{"a raster is worth depends on the budget", "--distance, --time or --samples"}},
+		{[]string{"--field", field, "--covariate", "0.6"}, []string{"the benefit of a raster depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--samples", "3", "--secondary", "0.6,1.1"}, []string{"--secondary", `"1.1"`, "from -1 to 1"}},
-		{[]string{"--field", field, "--secondary", "0.6"}, []string{"a second sensor is worth depends on the budget", "--distance, --time or --samples"}},
+		{[]string{"--field", field, "--secondary", "0.6"}, []string{"the benefit of a second sensor depends on the budget", "--distance, --time or --samples"}},
 		{[]string{"--field", field, "--receiver", "f9p"}, []string{"--receiver", `"f9p"`, "consumer_trees", "no such file"}},
 		{[]string{"--field", field, "--receiver", samples}, []string{"--receiver", samples, "x, y, value, stddev", "t_s, east_err_m and north_err_m"}},
-		{[]string{"--field", tiny, "--receiver", "consumer"}, []string{"with this receiver no mission would start here", "at most 10.0 m wide", "11.6 m are needed"}},
-		{[]string{"--field", tiny, "--receiver", poor}, []string{"with this receiver no mission would start here", "each 3 m"}},
+		{[]string{"--field", tiny, "--receiver", "consumer"}, []string{"with this receiver, no mission would start on this field", "at most 10.0 m wide", "11.6 m are needed"}},
+		{[]string{"--field", tiny, "--receiver", poor}, []string{"with this receiver, no mission would start on this field", "each 3 m"}},
 		{[]string{"--field", field, "--missions", "9"}, []string{"--missions", `"9"`, "from 10"}},
 	})
 }

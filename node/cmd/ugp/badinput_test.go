@@ -205,7 +205,7 @@ func TestBadExperiments(t *testing.T) {
 		{[]string{"budget", "--budgets", "0.01h/600s"}, []string{"budget of 36 s", "sample"}},
 		{[]string{"budget", "--methods", "uei"}, []string{"--methods", `"uei"`, "lines"}},
 		{[]string{"budget", "--fields", "farm,farm"}, []string{"--fields", `"farm"`}},
-		{[]string{"budget", "--fields", "nowhere.csv"}, []string{"--fields", "nowhere.csv", "files of point data that are there"}},
+		{[]string{"budget", "--fields", "nowhere.csv"}, []string{"--fields", "nowhere.csv", "or existing files of point data"}},
 		{[]string{"budget", "--trials", "1001"}, []string{"--trials", "seeds 1 to 1001", "1001 to 1020"}},
 	})
 }

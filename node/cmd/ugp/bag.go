@@ -21,9 +21,9 @@ type poseFlags struct {
 	OdomTopic string   `group:"bag" help:"Topic of the wheel odometry, nav_msgs/Odometry, from which the filter computes the poses of a bag without poses. Default: /odom, or the bag's only topic of this type." placeholder:"TOPIC"`
 	FixTopic  string   `group:"bag" help:"Topic of the position fixes for the filter, sensor_msgs/NavSatFix, or geometry_msgs/PoseWithCovarianceStamped in the map frame. Default: /fix, or the bag's only NavSatFix. With this flag, the filter runs even if the bag has poses." placeholder:"TOPIC"`
 	IMUTopic  string   `name:"imu-topic" group:"bag" help:"Topic of the yaw rates for the filter, sensor_msgs/Imu. Default: /imu, or the bag's only topic of this type, if there is one." placeholder:"TOPIC"`
-	Correct   bool     `name:"correct-stamps" group:"bag" help:"If the clocks in the bag differ, shift the stamps on each topic by a constant, so that they match the times of recording. Without this flag, such a bag is refused."`
+	Correct   bool     `name:"correct-stamps" group:"bag" help:"If the clocks in the bag differ, shift the stamps on each topic by a constant, so that they match the times at which the messages were recorded. Without this flag, such a bag is refused."`
 	Config    string   `group:"run" help:"ROS YAML file with parameters of the explorer and of the filter (ekf). Flags override the file." type:"path" placeholder:"FILE"`
-	Param     []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
+	Param     []string `group:"run" short:"p" sep:"none" help:"Set a parameter of the explorer, as with ros2 run, or with ekf:NAME:=VALUE one of the filter; can be repeated." placeholder:"NAME:=VALUE"`
 }
 
 // read returns what the flags say about the bag, and the parameters of --config, -p and other flags.

@@ -206,7 +206,7 @@ func (r *dayRun) run() (err error) {
 	}
 	err = r.executor.Run(r.t.ctx, func() bool { return finished })
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(r.t.out, "Interrupted: the robot is stopped, the nodes have ended.")
+		fmt.Fprintln(r.t.out, "Interrupted: the robot is stopped, and the nodes have ended.")
 	}
 	return errors.Join(err, r.failed)
 }

@@ -24,7 +24,7 @@ import (
 type demoCommand struct {
 	missionFlags `embed:""`
 	Speed        float64 `group:"run" help:"With --live: simulated seconds per second of real time, at most (20)." from:"0.01" to:"1000" placeholder:"N"`
-	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for that field as you edit it." type:"path" placeholder:"FILE"`
+	Outline      string  `group:"field" help:"With --live: GeoJSON file for the outline of a field that you record on the page before the mission, by driving the simulated robot along the edge; with --field, for the edited outline of that field." type:"path" placeholder:"FILE"`
 	Out          string  `group:"run" help:"Folder for mission.json and report.html (out/demo)." default:"out/demo" type:"path" placeholder:"DIR"`
 }
 
@@ -36,7 +36,7 @@ func (c *demoCommand) Run(t terminal) error {
 	}
 	if c.Outline != "" {
 		if !c.Live {
-			return badInput{errors.New("--outline has no effect without --live: there is no page on which it is recorded")}
+			return badInput{errors.New("--outline has no effect without --live: the outline is recorded on the page; add --live")}
 		}
 		recorded := given{explorer.DefaultName + ":auto_start:=false"}
 		recorded.set(explorer.DefaultName, "outline.file", c.Outline)
@@ -52,7 +52,7 @@ func (c *demoCommand) Run(t terminal) error {
 	case c.Live:
 		opts.Speed = cmp.Or(c.Speed, liveSpeed)
 	case c.Speed != 0:
-		return badInput{errors.New("--speed has no effect without --live: time passes as fast as it can")}
+		return badInput{errors.New("--speed has no effect without --live: time passes as fast as possible; add --live")}
 	}
 	var progress *progress
 	var s *simulation.Simulation
@@ -70,7 +70,7 @@ func (c *demoCommand) Run(t terminal) error {
 		return err
 	}
 	if s.Explorer() == nil {
-		fmt.Fprintf(t.err, "There is no field yet: on the page, drive the robot along its edge. It will be in %s.\n", cfg.Explorer.Teach.File)
+		fmt.Fprintf(t.err, "There is no field yet: drive the robot along its edge on the page. The outline will be saved in %s.\n", cfg.Explorer.Teach.File)
 		if err := s.Record(t.ctx); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (c *demoCommand) Run(t terminal) error {
 		if err := c.explore(t, s, progress); err != nil || !c.Live {
 			return err
 		}
-		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C. Go on, there, explores with more budget.")
+		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C. To explore with more budget, use Continue on the page.")
 		if !s.Stay(t.ctx) {
 			return nil
 		}
@@ -97,7 +97,7 @@ func (c *demoCommand) explore(t terminal, s *simulation.Simulation, progress *pr
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(t.out, "Interrupted: the robot is stopped.")
 		if len(record.Observations) == 0 {
-			fmt.Fprintln(t.out, "Nothing had been sampled yet, so nothing is saved.")
+			fmt.Fprintln(t.out, "No sample has been taken, so nothing is saved.")
 			return err
 		}
 	}
@@ -131,7 +131,7 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 	if truth := m.Truth; truth != nil && truth.Smooth != nil && m.Recommendation != nil && m.LooksForBest() {
 		scale := m.Scale()
 		best, found := scale.Reading(truth.Smooth.Best), scale.Reading(truth.Smooth.AtRecommendation)
-		fmt.Fprintf(t.out, "Only the simulation knows: the true best value is %s, and that at this place %s: regret %s (%s).\n",
+		fmt.Fprintf(t.out, "Known in a simulation only: the true best value is %s, the true value at this place %s, the regret %s (%s).\n",
 			strings.TrimSpace(num.Short(best, 3)+" "+scale.Units), num.Short(found, 3), num.Short(math.Abs(best-found), 2), truth.Smooth.Description)
 	}
 	figures := filepath.Join(dir, record.MissionFile)

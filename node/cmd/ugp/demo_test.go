@@ -121,7 +121,7 @@ func TestDemoKeepsMissions(t *testing.T) {
 			dir := t.TempDir()
 			must.OK(t, c.make(dir))
 			before := content(dir)
-			refused(t, demo(dir), "--out is "+dir, c.lost, "would be lost: choose another folder")
+			refused(t, demo(dir), "--out is "+dir, c.lost, "would be overwritten: choose another folder")
 			if after := content(dir); after != before {
 				t.Errorf("the folder has\n%s\nand had\n%s", after, before)
 			}
@@ -203,7 +203,7 @@ func TestInterruptExperiment(t *testing.T) {
 		t.Errorf("it left %q", got)
 	}
 	refused(t, ugp(t, here...), "--out", dir, "--resume")
-	refused(t, ugp(t, append(here, "--resume", "--iterations", "2")...), "--resume", "is of another run")
+	refused(t, ugp(t, append(here, "--resume", "--iterations", "2")...), "--resume", "belongs to another run")
 	resumed := ugp(t, append(here, "--resume")...)
 	if resumed.code != 0 || strings.Contains(resumed.err, "4 of 4") {
 		t.Errorf("exit code %d: %s", resumed.code, resumed.err)
@@ -232,7 +232,7 @@ func TestDemoWithRaster(t *testing.T) {
 	points, err := os.ReadFile(file)
 	must.OK(t, err)
 	must.OK(t, os.WriteFile(file, append(points, "1,1,1\n"...), 0o644))
-	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, file+", which is another file now") {
+	if r := ugp(t, "export", out, "--out", filepath.Join(t.TempDir(), "other")); r.code == 0 || !strings.Contains(r.err, file+", but the file has changed") {
 		t.Errorf("with another raster, export has the exit code %d and says %s", r.code, r.err)
 	}
 	if r := ugp(t, "demo", "--covariate", "none.tif", "--out", filepath.Join(t.TempDir(), "none")); r.code != 2 || !strings.Contains(r.err, "none.tif") {
@@ -318,7 +318,7 @@ func TestReadmesRobot(t *testing.T) {
 	if len(m.Observations) != 2 {
 		t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 	}
-	if want := "The simulated readings of log10 K are in log10(mg/l), and so is their noise, reading.stddev, 0.5.\n"; !strings.Contains(r.err, want) {
+	if want := "The simulated readings of log10 K and their noise, reading.stddev, are in log10(mg/l); the noise is 0.5.\n"; !strings.Contains(r.err, want) {
 		t.Errorf("it says %q, want %q", r.err, want)
 	}
 }

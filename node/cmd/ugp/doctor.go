@@ -61,9 +61,9 @@ func (c *doctorCommand) Run(t terminal) error {
 		return err
 	}
 	if problems > 0 {
-		bad := "the line that says bad"
+		bad := "the line marked bad"
 		if problems > 1 {
-			bad = fmt.Sprintf("the %d lines that say bad", problems)
+			bad = fmt.Sprintf("the %d lines marked bad", problems)
 		}
 		fmt.Fprintf(t.out, "A mission cannot start: see %s.\n", bad)
 		return errAnsweredNo

@@ -22,7 +22,7 @@ func TestDoctor(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, r.out)
 		}
 	}
-	if r = ugp(t, "doctor", "--field", field); !strings.Contains(r.out, "good  parameters") || !strings.Contains(r.out, "see the line that says bad.") {
+	if r = ugp(t, "doctor", "--field", field); !strings.Contains(r.out, "good  parameters") || !strings.Contains(r.out, "see the line marked bad.") {
 		t.Errorf("a field and the defaults:\n%s", r.out)
 	}
 	for _, c := range []struct{ args, want string }{

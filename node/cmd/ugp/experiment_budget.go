@@ -21,10 +21,10 @@ import (
 )
 
 type budgetCommand struct {
-	world     `kong:"embed,set='samplesHelp=Not accepted here: --budgets has the numbers of samples'"`
+	world     `kong:"embed,set='samplesHelp=Not accepted here: give numbers of samples in --budgets'"`
 	Budgets   []string `group:"mission" help:"Budgets (3km,6.5km,9km,13km): ${budgets}." default:"3km,6.5km,9km,13km" placeholder:"BUDGET"`
 	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (grid,lines,0.05,0.5,1,paced): grid and lines at their best densities, constant prices of distance per km, and paced, the default." default:"grid,lines,0.05,0.5,1,paced" placeholder:"NAME"`
-	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, the farm's outline with an exponential variogram, with a range of 200 m, and with a smooth variogram; other names are files of point data, left out if there is no such file." default:"farm" placeholder:"NAME"`
+	Fields    []string `group:"field" help:"Fields (farm): farm, the synthetic farm, or --survey with it; rough, short and smooth, fields in the farm's outline with an exponential variogram, a range of 200 m, and a smooth variogram; other names are files of point data, which are left out if they do not exist." default:"farm" placeholder:"NAME"`
 	Tuning    int      `group:"run" help:"Number of seeds, counted from 1001, on which the number of points of grids and lines is chosen, with a robot that follows its path exactly (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	Trials    int      `group:"run" help:"Number of seeds of the comparison, counted from --first-seed; each has its own robot and noise and, on drawn fields, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
@@ -46,7 +46,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	var err error
 	p.Seeds, err = seedsOf(c.FirstSeed, c.Trials)
 	if c.Samples != 0 {
-		err = badInput{errors.New("--samples is given: name the number of samples in --budgets")}
+		err = badInput{errors.New("--samples is not accepted here: give the number of samples in --budgets")}
 	}
 	err = cmp.Or(err, badFlag("--trials", p.CheckSeeds()), badFlag("--methods", simulation.CheckBudgetMethods(c.Methods)), c.read())
 	if err != nil {
@@ -82,7 +82,7 @@ func (c *budgetCommand) Run(t terminal) error {
 		}
 	}
 	if len(p.Settings) == 0 {
-		return badInput{fmt.Errorf("--fields is %q: want farm, rough, short, smooth, or files of point data that are there", strings.Join(c.Fields, ","))}
+		return badInput{fmt.Errorf("--fields is %q: want farm, rough, short, smooth, or existing files of point data", strings.Join(c.Fields, ","))}
 	}
 	fmt.Fprint(t.err, missing)
 	p.Side = func(field string) float64 { return sides[field] }

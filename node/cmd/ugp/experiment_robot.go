@@ -28,8 +28,8 @@ const (
 
 type robotCommand struct {
 	world     `embed:""`
-	Receivers []string `group:"mission" help:"Receivers as for --receiver, with each of which the missions are run; a table compares them. exact is a receiver without errors, for comparison." placeholder:"KIND|FILE"`
-	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it place by place; :paper has one model with the squared-exponential kernel and recommends the best of the sampled targets, as the paper does." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
+	Receivers []string `group:"mission" help:"Receivers, as for --receiver: the missions are run with each of them, and a table compares them. exact is a receiver without errors, for comparison." placeholder:"KIND|FILE"`
+	Methods   []string `group:"mission" help:"Methods to compare, the first with each of the others (ugp-ucb,gp-ucb,random,grid): ${methods}. A suffix overrides the configuration: :fixed keeps the configured execution noise, :learnt learns it, :local learns it for each place; :paper has one model with the squared-exponential kernel and recommends the best of the sampled targets, as the paper does." default:"ugp-ucb,gp-ucb,random,grid" placeholder:"NAME"`
 	Trials    int      `group:"run" help:"Number of seeds, counted from --first-seed; each has its own robot and noise and, without --survey, its own field (20)." default:"20" from:"1" to:"100000" placeholder:"N"`
 	FirstSeed int64    `group:"run" help:"First seed of the missions (1)." default:"1" from:"1" to:"100000" placeholder:"N"`
 	runFlags  `kong:"embed,set='unit=missions',set='out=out/experiment'"`

@@ -28,7 +28,7 @@ type exportCommand struct {
 
 // Help returns the second part of the command's help.
 func (exportCommand) Help() string {
-	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. All values are in the unit of the page and the report; where the model has logarithms, further columns and maps have these. The explorer writes the same files at the end of each mission.`
+	return `Writes the answer; samples, recommended place, outline, keep-outs, path, contour lines and zones (GeoJSON, and with a datum KML); tables of samples and zones (CSV); maps of mean and standard deviation (GeoTIFF); and their colours for QGIS. All values are in the unit of the page and the report; if the model uses logarithms, further columns and maps contain them. The explorer writes the same files at the end of each mission.`
 }
 
 // Run writes the results of a mission and lists the files.
@@ -37,7 +37,7 @@ func (c *exportCommand) Run(t terminal) error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		file = filepath.Join(file, record.MissionFile)
 		if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
-			return badInput{fmt.Errorf("%s has no %s: give the folder of a mission that has ended or was interrupted; one that was killed gets it when the explorer resumes it", c.Mission, record.MissionFile)}
+			return badInput{fmt.Errorf("%s has no %s: give the folder of a mission that has ended or was interrupted; if the explorer was killed, start it again with this output_dir, and it writes the file", c.Mission, record.MissionFile)}
 		}
 	}
 	m, err := record.ReadMission(file)
@@ -56,7 +56,7 @@ func (c *exportCommand) Run(t terminal) error {
 		return err
 	}
 	if name := export.Foreign(out); name != "" {
-		return badInput{fmt.Errorf("--out is %s, and its %s, which is not of an export, would be lost: choose another folder", out, name)}
+		return badInput{fmt.Errorf("--out is %s, and its %s, which no export has written, would be overwritten: choose another folder", out, name)}
 	}
 	surface, err := export.Relearn(m, &o)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *exportCommand) options(m *record.Mission, dir string) (export.Options, 
 	if c.Datum.text != "" {
 		given := earth.Datum{Lon: c.Datum.at[0], Lat: c.Datum.at[1]}
 		if own := o.Datum; own != nil && *own != given {
-			return o, badInput{fmt.Errorf("--datum is %q, but the mission was recorded with the datum %s,%s, and its results would be moved: leave --datum out",
+			return o, badInput{fmt.Errorf("--datum is %q, but the mission was recorded with the datum %s,%s, and another one would displace its results: leave --datum out",
 				c.Datum.text, double(own.Lon), double(own.Lat))}
 		}
 		o.Datum = &given

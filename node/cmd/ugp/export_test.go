@@ -87,7 +87,7 @@ func TestExportThresholdOfLogarithms(t *testing.T) {
 	if r := ugp(t, "export", dir, "--threshold", "16"); r.code != 0 || !strings.Contains(zones(), "\n1,,16,") || !strings.Contains(zones(), "\n2,16,,") {
 		t.Errorf("exit code %d, %s: %s", r.code, r.err, zones())
 	}
-	if r := ugp(t, "export", dir, "--threshold", "1e6"); r.code != 0 || !strings.Contains(r.out, "The threshold 1000000 mg/l does not divide the field: the K is expected below it everywhere, from ") {
+	if r := ugp(t, "export", dir, "--threshold", "1e6"); r.code != 0 || !strings.Contains(r.out, "The threshold 1000000 mg/l does not divide the field: the K is expected to be below it everywhere, from ") {
 		t.Errorf("exit code %d, %s%s", r.code, r.out, r.err)
 	}
 }

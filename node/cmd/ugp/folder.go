@@ -53,7 +53,7 @@ func unrecorded(dir string, may func(record.Settings) bool) error {
 	if errors.Is(err, os.ErrNotExist) || err == nil && len(found.Runs) > 0 && may(found.Runs[len(found.Runs)-1].Settings) {
 		return nil
 	}
-	return badInput{fmt.Errorf("--out is %s, the folder of a recorded mission, and its %s would be lost: choose another folder", dir, record.MissionFile)}
+	return badInput{fmt.Errorf("--out is %s, the folder of a recorded mission, and its %s would be overwritten: choose another folder", dir, record.MissionFile)}
 }
 
 // foreign returns an error if a folder has results, but not those of a mission that was simulated or
@@ -65,7 +65,7 @@ func foreign(dir string) error {
 	}
 	for _, name := range []string{record.MissionFile, report.PageFile} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return badInput{fmt.Errorf("--out is %s, and its %s, which is not of a simulated mission, would be lost: choose another folder", dir, name)}
+			return badInput{fmt.Errorf("--out is %s, and its %s, which no simulated mission has written, would be overwritten: choose another folder", dir, name)}
 		}
 	}
 	return nil

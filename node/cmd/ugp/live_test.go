@@ -65,7 +65,7 @@ func TestLiveGoesOn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	var errs, out trigger
-	out.word, errs.word = "Go on, there", "never"
+	out.word, errs.word = "use Continue on the page", "never"
 	out.cancel = func() {
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
 		out.word, out.cancel = "3 samples, ", cancel
@@ -94,7 +94,7 @@ func TestLiveOutline(t *testing.T) {
 	}
 	field := write("field.geojson", `{"type": "Polygon", "coordinates": [[[0, 0], [100, 0], [100, 100], [0, 100], [0, 0]]]}`)
 	config := write("live.yaml", "ugp_explorer: {ros__parameters: {auto_start: false, outline.file: "+edited+"}}")
-	out, errs := trigger{word: "Go on, there", cancel: cancel}, trigger{word: "idle: "}
+	out, errs := trigger{word: "use Continue on the page", cancel: cancel}, trigger{word: "idle: "}
 	errs.cancel = func() {
 		errs.word = "never"
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
@@ -138,7 +138,7 @@ func TestLiveRecording(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // a drive that never ends fails
 	dir := t.TempDir()
 	file := filepath.Join(dir, "field.geojson")
-	out, errs := trigger{word: "Go on, there", cancel: cancel}, trigger{word: "drive the robot along its edge"}
+	out, errs := trigger{word: "use Continue on the page", cancel: cancel}, trigger{word: "drive the robot along its edge"}
 	errs.cancel = func() {
 		errs.word = "never"
 		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())

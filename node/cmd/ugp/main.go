@@ -37,10 +37,10 @@ type commandLine struct {
 	Demo       demoCommand       `cmd:"" help:"Run a complete mission with a simulated robot in this process, in simulated time."`
 	Sim        simCommand        `cmd:"" help:"Run a complete mission with a simulated robot, with each node as a ROS 2 process that communicates over DDS on this machine."`
 	Replay     replayCommand     `cmd:"" help:"Replay a recorded bag: learn the model, map the field and suggest where to sample."`
-	Advise     adviseCommand     `cmd:"" help:"Predict what a mission will find with a battery and a number of samples, by simulated missions on fields that may resemble yours."`
+	Advise     adviseCommand     `cmd:"" help:"Predict what a mission will find with a given battery and number of samples, from simulated missions on fields that may resemble yours."`
 	Outline    outlineCommand    `cmd:"" help:"Make the outline of a field from a recorded drive along its edge."`
 	Export     exportCommand     `cmd:"" help:"Write the results of a mission for other software: CSV, GeoJSON and GeoTIFF."`
-	Doctor     doctorCommand     `cmd:"" help:"Find out whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`
+	Doctor     doctorCommand     `cmd:"" help:"Check whether a mission could start: machine, ROS 2 graph, parameters and field. Exit code 0: yes, 1: no."`
 	Experiment experimentCommand `cmd:"" help:"Run many trials with different methods and compare their results."`
 	Help       helpCommand       `cmd:"" help:"Show the commands, or the flags of one of them."`
 }

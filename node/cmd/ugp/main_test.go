@@ -26,7 +26,7 @@ func TestHelp(t *testing.T) {
 		"experiment rkhs":        {"--ratios=R,...", "chowdhury", "Number of trials that run in parallel", "(out/rkhs)"},
 		"experiment michalewicz": {"--iterations=N"},
 		"experiment robot":       {"--trials=N", "(20)", "--methods=NAME,...", "methods and trials can be added", "the pictures (out/experiment)"},
-		"experiment budget":      {"for budgets of distance, time and samples.", "--samples=N Not accepted here: --budgets has the numbers of samples."},
+		"experiment budget":      {"for budgets of distance, time and samples.", "--samples=N Not accepted here: give numbers of samples in --budgets."},
 	} {
 		r := ugp(t, append(strings.Fields(command), "--help")...)
 		words := strings.Join(strings.Fields(r.out), " ")
@@ -148,7 +148,7 @@ func TestExperimentBudget(t *testing.T) {
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
 	r := succeeds(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--out", out)
-	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance in the end"} {
+	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance at the end"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
 		}

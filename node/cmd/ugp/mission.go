@@ -17,8 +17,8 @@ import (
 type missionFlags struct {
 	world   `kong:"embed,set='usual=consumer'"`
 	Seed    *int64 `group:"mission" help:"Seed of the field, the robot and the search; the same seed gives the same mission (1)." from:"0" to:"2147483647" placeholder:"N"`
-	Live    bool   `group:"run" help:"Serve a page, on this computer and until you press Ctrl-C, on which you can watch and command the mission; its link with the token is printed. Time passes at --speed."`
-	Address string `group:"run" help:"With --live: address of the page, HOST:PORT. With :8080, phones in the same network can open it by a QR code (localhost:8080: only this computer can)." placeholder:"ADDRESS"`
+	Live    bool   `group:"run" help:"Serve a page on this computer, until you press Ctrl-C, on which you can watch and command the mission; its link with the token is printed. Time passes at --speed."`
+	Address string `group:"run" help:"With --live: address of the page, HOST:PORT. With :8080, phones in the same network can open it with a QR code (localhost:8080: only this computer can open it)." placeholder:"ADDRESS"`
 	Method  string `group:"mission" help:"Method that chooses targets (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
 }
 
@@ -35,7 +35,7 @@ func (c *missionFlags) parameters(out string) (*param.Overrides, error) {
 	}
 	var defaults, more given
 	if c.Address != "" && !c.Live {
-		return nil, badInput{errors.New("--address has no effect without --live: there is no page")}
+		return nil, badInput{errors.New("--address has no effect without --live: there is no page; add --live")}
 	}
 	if c.Live { // the file may say another address
 		defaults.set(explorer.DefaultName, "web.address", liveAddress)

@@ -28,13 +28,13 @@ type outlineCommand struct {
 	Offset    metres   `group:"field" help:"Distance of the edge beside the robot's base in metres, positive to its left, negative to its right (0: the robot drives on the edge)." from:"-100" to:"100" placeholder:"M"`
 	MaxStdDev metres   `name:"max-stddev" group:"field" help:"Poses with a larger standard deviation are refused, in metres (1)." default:"1" from:"0.001" to:"100" placeholder:"M"`
 	MaxGap    metres   `group:"field" help:"Longest straight line in metres that may replace a stretch without usable poses (5)." default:"5" from:"0.001" to:"10000" placeholder:"M"`
-	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it the file is in degrees, and the filter uses it." placeholder:"LON,LAT"`
+	Datum     lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; with it, the file is in degrees. The filter uses it, too." placeholder:"LON,LAT"`
 	Out       string   `group:"run" help:"GeoJSON file for the outline. An existing file is kept, with .bak added to its name." type:"path" required:"" placeholder:"FILE"`
 }
 
 // Help returns the second part of the command's help.
 func (outlineCommand) Help() string {
-	return `Reads a bag that was recorded while a robot was driven along the edge of a field, and uses its poses, those of our filter over wheel odometry and NavSatFix, or the fixes as they are. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
+	return `Reads a bag that was recorded while a robot was driven along the edge of a field, and uses its poses, or those that our filter computes from wheel odometry and NavSatFix, or the fixes alone. Writes the field as GeoJSON, with the standard deviation of its edge, for field.file of the explorer.`
 }
 
 // part is the part of a bag in which the robot drives along one ring.
@@ -174,7 +174,7 @@ func some(list []string) string {
 func printRing(w io.Writer, p part, r *outline.Ring, times map[int64]float64, limit float64) {
 	fmt.Fprintf(w, "%s: %v (2σ: %.2g m); %d points were simplified within %.2g m.\n", p.name, r, 2*r.StdDev, r.Collected, r.Tolerance)
 	if r.Overlap > 0 {
-		fmt.Fprintf(w, "  %.1f m of the drive overlap where it comes round to its start, and are left out.\n", r.Overlap)
+		fmt.Fprintf(w, "  %.1f m of the drive overlap its beginning and are left out.\n", r.Overlap)
 	}
 	if r.Gap > 1 {
 		fmt.Fprintf(w, "  A straight line of %.1f m from the end of the drive to its start closes the ring.\n", r.Gap)
@@ -215,7 +215,7 @@ func (c *outlineCommand) conclude(w io.Writer, f field.Field, drive *replay.Driv
 	}
 	fmt.Fprintf(w, "Wrote %s in %s.\n", c.Out, coordinates)
 	if backup != "" {
-		fmt.Fprintf(w, "The file that was there before is %s.\n", backup)
+		fmt.Fprintf(w, "The earlier file is now %s.\n", backup)
 	}
 	fmt.Fprintf(w, "The explorer adds %.2g m, 2σ of the edge, to field.margin. Use it with: ros2 launch launch/explore.launch.py field:=%s%s\n", 2*f.StdDev, c.Out, use)
 }

@@ -26,8 +26,8 @@ type replayCommand struct {
 	TruthTopic     string   `group:"bag" help:"Topic of the true poses, nav_msgs/Odometry (/ground_truth/odom, if the bag has it)." placeholder:"TOPIC"`
 	Field          string   `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs, in degrees or metres. Default: the convex hull of the driven path with a margin." type:"path" placeholder:"FILE"`
 	Datum          lonLat   `group:"field" help:"Longitude and latitude of the map's origin in degrees; needed if --field is in degrees and the bag has poses. If the bag has only fixes, the default is the centre of --field or, without --field, the first fix." placeholder:"LON,LAT"`
-	Covariate      []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without rasters, to say what they change." type:"path" placeholder:"FILE"`
-	Topics         bool     `group:"bag" help:"Only list the topics of the bag, and what each can be used for."`
+	Covariate      []string `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in CSV; can be repeated. The bag is replayed a second time without rasters, to show what they change." type:"path" placeholder:"FILE"`
+	Topics         bool     `group:"bag" help:"Only list the topics of the bag and the use of each."`
 	Start          seconds  `group:"bag" help:"Start of the replay after the first message, such as 90s or 2min (0)." from:"0" to:"1e9" placeholder:"S"`
 	Duration       seconds  `group:"bag" help:"Duration of the replay in the bag's time, such as 10min (to its end)." from:"0.001" to:"1e9" placeholder:"S"`
 	Method         string   `group:"mission" help:"Method that suggests goals (ugp-ucb): ${methodHelp}." placeholder:"NAME"`
@@ -59,7 +59,7 @@ func (c *replayCommand) Run(t terminal) error {
 	}
 	defer src.Close()
 	if c.Datum.text != "" && c.Field == "" && !src.Filters(&cfg) {
-		return badInput{fmt.Errorf("--datum is %q, but there is neither a --field that it applies to nor a filter: the bag has poses", c.Datum.text)}
+		return badInput{fmt.Errorf("--datum is %q, but there is neither a --field nor a filter to which it applies: the bag has poses; leave --datum out", c.Datum.text)}
 	}
 	if c.Verbose {
 		opts.Log = ros.NewConsole(t.err)
@@ -109,10 +109,10 @@ func (c *replayCommand) Run(t terminal) error {
 		fmt.Fprintf(t.out, "Problem: %s.\n", p)
 	}
 	if from.Lost > 0 {
-		fmt.Fprintf(t.out, "%d bytes of the bag are known to be lost; the rest was replayed.\n", from.Lost)
+		fmt.Fprintf(t.out, "At least %d bytes of the bag are lost; the rest was replayed.\n", from.Lost)
 	}
 	if why := r.Unused(); why != "" {
-		fmt.Fprintf(t.out, "Problem: many readings are in no sample: %s.\n", why)
+		fmt.Fprintf(t.out, "Problem: many readings belong to no sample: %s.\n", why)
 	}
 	if k := record.Consistency; k != nil {
 		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
@@ -122,7 +122,7 @@ func (c *replayCommand) Run(t terminal) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(t.out, "Without the rasters the answer would be:\n%sWith them:\n", without.Lines())
+		fmt.Fprintf(t.out, "Without the rasters, the answer would be:\n%sWith the rasters:\n", without.Lines())
 	}
 	summarise(t, record, r.Explorer().Answer(), c.Out, true)
 	return err

@@ -58,8 +58,8 @@ func TestReplayProblems(t *testing.T) {
 	}{
 		{filter, 0, "poses on /odometry/filtered and /pose through the filter, readings on /soil/reading"},
 		{append(filter, "-p", "ekf:covariance.max_stddev:=0.01"), exitBadInput, "covariance.max_stddev is 0.01 m"},
-		{sparse, exitBadInput, "poses come every 1 s, and -p pose.timeout:=8 bridges that"},
-		{append(sparse, "-p", "reading.delay:=0.2"), 0, "Problem: many readings are in no sample: readings matched with a pose: "},
+		{sparse, exitBadInput, "poses come every 1 s: use -p pose.timeout:=8"},
+		{append(sparse, "-p", "reading.delay:=0.2"), 0, "Problem: many readings belong to no sample: readings matched with a pose: "},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		r := ugp(t, append([]string{"replay", lawnmower, "--out", out}, c.args...)...)
@@ -113,7 +113,7 @@ func TestReplayWithRaster(t *testing.T) {
 	if r.code != 0 {
 		t.Fatalf("code %d: %s", r.code, r.err)
 	}
-	before, after, _ := strings.Cut(r.out, "\nWith them:\n")
+	before, after, _ := strings.Cut(r.out, "\nWith the rasters:\n")
 	answer := regexp.MustCompile(`(?m)^Highest .*$`)
 	without, with := answer.FindString(before), answer.FindString(after)
 	if without == "" || without != answer.FindString(plain.out) || with == without || !strings.Contains(after, "soil.csv explains ") || strings.Contains(plain.out, "rasters") {
@@ -145,7 +145,7 @@ func TestReplayTopics(t *testing.T) {
 
 func TestReplayOfCutBag(t *testing.T) {
 	r := succeeds(t, "replay", cutBag(t), "--config", write(t, "p.yaml", quickReplay), "--out", filepath.Join(t.TempDir(), "out"))
-	for _, want := range []string{"Note: no boundary was given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are known to be lost; the rest was replayed", "the end of the readable part of the bag"} {
+	for _, want := range []string{"Note: no outline is given: the field is the hull of the path and", "Problem: cut_0.mcap: the file is cut off", "bytes of the bag are lost; the rest was replayed", "the end of the readable part of the bag"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("%q is not in\n%s", want, r.out)
 		}

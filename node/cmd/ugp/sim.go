@@ -131,14 +131,14 @@ func announce(t terminal, page web.Config) error {
 func (c *simCommand) conclude(t terminal, err error, started time.Time) error {
 	interrupted := errors.Is(err, context.Canceled)
 	if interrupted {
-		fmt.Fprintln(t.out, "Interrupted: the robot is stopped, the nodes have ended.")
+		fmt.Fprintln(t.out, "Interrupted: the robot is stopped, and the nodes have ended.")
 	}
 	file := filepath.Join(c.Out, record.MissionFile)
 	if !newer(file, started) {
 		if err == nil {
 			err = fmt.Errorf("the explorer wrote no %s: see %s", file, c.logFile(explorer.DefaultName))
 		} else if interrupted {
-			fmt.Fprintln(t.out, "Nothing had been sampled yet, so nothing is saved.")
+			fmt.Fprintln(t.out, "No sample has been taken, so nothing is saved.")
 		}
 		return err
 	}

@@ -138,7 +138,7 @@ func TestSim(t *testing.T) {
 				}
 			}
 		}, "--samples", "900", "--out", dir)
-		if code != exitInterrupted || !strings.Contains(out, "Interrupted: the robot is stopped, the nodes have ended.") {
+		if code != exitInterrupted || !strings.Contains(out, "Interrupted: the robot is stopped, and the nodes have ended.") {
 			t.Fatalf("exit code %d:\n%s%s", code, out, errs)
 		}
 		m, err := record.ReadMission(filepath.Join(dir, "mission.json"))

@@ -34,7 +34,7 @@ type runFlags struct {
 // seedsOf returns the seeds of --trials and --first-seed.
 func seedsOf(first int64, trials int) (simulation.Seeds, error) {
 	if trials < 2 {
-		return simulation.Seeds{}, badInput{fmt.Errorf("--trials is \"%d\": want a whole number from 2, since one mission has no standard error", trials)}
+		return simulation.Seeds{}, badInput{fmt.Errorf("--trials is \"%d\": want a whole number from 2, since a single mission has no standard error", trials)}
 	}
 	return simulation.Seeds{First: first, Count: trials}, nil
 }

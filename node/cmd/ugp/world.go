@@ -28,9 +28,9 @@ import (
 
 // world holds the flags for the field and the robot.
 type world struct {
-	Field     string       `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs; of several fields FILE#NAME is one. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
-	Covariate []string     `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in a table, as FILE#COLUMN; can be repeated. farm draws a raster for the simulated field, with a correlation of 0.6, or another one as in farm:0.8." placeholder:"FILE"`
-	Secondary *correlation `group:"field" help:"Give the simulated robot a second sensor, which measures all the way a quantity that has this correlation with the field (0.6): secondary.correlation of fieldsim." placeholder:"[R]"`
+	Field     string       `group:"field" help:"GeoJSON outline of the field, with holes and keep-outs; FILE#NAME is one of several fields. Default: an outline traced around the data." type:"path" placeholder:"FILE"`
+	Covariate []string     `group:"field" sep:"none" help:"Covariate raster, such as soil conductivity or last year's map: GeoTIFF with one band, or points in a table, as FILE#COLUMN; can be repeated. farm simulates a raster for the simulated field, with a correlation of 0.6, or another one, as in farm:0.8." placeholder:"FILE"`
+	Secondary *correlation `group:"field" help:"Give the simulated robot a second sensor, which measures a quantity with this correlation with the field along the whole path (0.6): secondary.correlation of fieldsim." placeholder:"[R]"`
 	Survey    string       `group:"field" help:"Point data of the true field, interpolated by ordinary kriging: a table with named columns, CSV or GeoJSON, or a file in the original format of Broom's Barn. Default: a synthetic field drawn with the seed." type:"path" placeholder:"FILE"`
 	Column    string       `group:"field" help:"Column of --survey with the quantity (log10 K in the Broom's Barn format, otherwise the only column besides the coordinates)." placeholder:"NAME"`
 	Datum     lonLat       `group:"field" help:"Longitude and latitude of the map's origin in degrees. Default: the centre of --field, or else of --survey, if it is in degrees." placeholder:"LON,LAT"`
@@ -274,6 +274,6 @@ func (w *world) introduce(t terminal, e *explorer.Explorer, cfg *simulation.Conf
 		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
 	}
 	if own := &cfg.Explorer; !sense.StatesVariance(own.Reading.Type) {
-		fmt.Fprintf(t.err, "The simulated readings of %s are in %s, and so is their noise, reading.stddev, %g.\n", own.Quantity, own.Units, own.Reading.StdDev)
+		fmt.Fprintf(t.err, "The simulated readings of %s and their noise, reading.stddev, are in %s; the noise is %g.\n", own.Quantity, own.Units, own.Reading.StdDev)
 	}
 }

@@ -307,7 +307,7 @@ func (d *Decider) decided(t *learn.Task) {
 		d.suggested(t)
 		return
 	case !d.Account.Awaits(t.Plan): // another one was requested, or none is wanted any more
-		d.Node.Logger().Info("a decision comes too late and is dropped", "plan", t.Plan, "state", string(d.Account.State()))
+		d.Node.Logger().Info("a decision came too late and is dropped", "plan", t.Plan, "state", string(d.Account.State()))
 		return
 	case d.Team.Awaits():
 		d.held = t
@@ -361,7 +361,7 @@ func (d *Decider) decided(t *learn.Task) {
 func (d *Decider) suggested(t *learn.Task) {
 	d.Learner.Decide(t.Job)
 	if t.NoTarget != nil {
-		d.warn.Warn("no goal can be suggested", "error", t.NoTarget.Error())
+		d.warn.Warn("no goal was found to suggest", "error", t.NoTarget.Error())
 		return
 	}
 	s := d.Learner.Suggest(t, d.Node.Now())

@@ -112,9 +112,9 @@ func (d *Driver) Inherit(id string) {
 	switch {
 	case id == "":
 	case err != nil || len(raw) != 16:
-		d.warn.Warn("the journal's last goal has no valid id and is not canceled", "id", id)
+		d.warn.Warn("the last goal in the journal has no valid id and is not canceled: cancel it in Nav2 if the robot drives", "id", id)
 	case d.nav == nil:
-		d.warn.Warn("the previous run may have left a goal with Nav2, which this run does not use: cancel it there")
+		d.warn.Warn("the previous run may have left a goal in Nav2, and this run does not use Nav2: cancel the goal there")
 	default:
 		d.nav.stale = staleGoal{id: [16]byte(raw), there: true}
 	}
@@ -126,7 +126,7 @@ func (d *Driver) StaleGoal() string {
 	case d.nav == nil, !d.nav.stale.there:
 		return ""
 	case d.nav.client.Matched() == 0:
-		return "the robot may still drive to the goal of the previous run, and nobody can cancel it: " + d.nav.missing()
+		return "the robot may still drive to the goal of the previous run, which cannot be canceled: " + d.nav.missing()
 	}
 	return "the robot may still drive to the goal of the previous run, which is being canceled"
 }
@@ -223,7 +223,7 @@ func (d *drive) offTheCells() string {
 	if room := d.ground.Region().SignedDistance(at); room >= 0 {
 		where = fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 	}
-	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to where it keeps field.margin", at[0], at[1], where)
+	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to a place that keeps field.margin", at[0], at[1], where)
 }
 
 // Settled reports whether a goal would be accepted now, as far as is known: not before the second poll of the server, because its services

@@ -121,7 +121,7 @@ func (g *Guard) Gone() string {
 	if !g.Heard() || age <= guardSilence || g.grace.Lasts() {
 		return ""
 	}
-	return fmt.Sprintf("the guard has been silent for %v, so that nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
+	return fmt.Sprintf("the guard has been silent for %v, so nothing keeps the robot inside its field: start the guard again", age.Round(time.Second))
 }
 
 // Lacks says that a needed guard is missing, or "".
@@ -147,7 +147,7 @@ func (g *Guard) Missing() string {
 	case sends == "":
 		return ""
 	case takes == "":
-		return sends + " sends velocities on " + topic + ", and no guard takes them: start the guard, or let velocities go to the robot"
+		return sends + " publishes velocities on " + topic + ", and no guard subscribes to them: start the guard, or let " + sends + " publish on cmd_vel"
 	case g.Heard():
 		return ""
 	}
@@ -159,6 +159,6 @@ func (g *Guard) Missing() string {
 	if says, _ := ends(g.node, said); says != takes {
 		return ""
 	}
-	return takes + " takes the velocities on " + topic + ", and its status comes on " + said + " instead of " + wanted +
-		", so that guard and explorer do not hear each other: start both in the same namespace, and let the guard keep its name"
+	return takes + " subscribes to the velocities on " + topic + ", but publishes its status on " + said + " instead of " + wanted +
+		", so guard and explorer do not hear each other: start both in the same namespace, and let the guard keep its name"
 }

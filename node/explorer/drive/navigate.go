@@ -229,10 +229,10 @@ func (n *navigator) next(why reason) {
 	}
 	switch why {
 	case detour:
-		n.warn.Warn("the robot is off its way, and a straight line to the goal would leave the field or cross a keep-out: it gets another goal",
+		n.warn.Warn("the robot has left its path, and a straight line to the goal would leave the field or cross a keep-out: another goal is sent",
 			"x_m", at[0], "y_m", at[1], "goal_x_m", to.place[0], "goal_y_m", to.place[1])
 	case again:
-		n.warn.Warn("a goal was accepted, but there is no feedback on it and the robot stands: it is sent again", "action", n.client.Name())
+		n.warn.Warn("a goal was accepted, but Nav2 gives no feedback and the robot stands: the goal is sent again", "action", n.client.Name())
 	}
 	pose := n.end
 	pose.Header.Stamp = n.node.Stamp()
@@ -256,7 +256,7 @@ func (n *navigator) next(why reason) {
 		Done: func(outcome ros.Outcome) { n.over(goal, outcome) },
 	})
 	if err != nil {
-		n.warn.Warn("a goal was not sent", "error", err.Error())
+		n.warn.Warn("a goal could not be sent", "error", err.Error())
 		return
 	}
 	n.swapped = 0
@@ -374,7 +374,7 @@ func (n *navigator) setback(reason string, drove bool) {
 		return
 	}
 	if n.trials.longest != before {
-		n.node.Logger().Info("a goal has failed and will be sent again in shorter legs", "reason", reason, "leg_m", n.trials.longest)
+		n.node.Logger().Info("a goal has failed and will be sent again as several nearer goals", "reason", reason, "leg_m", n.trials.longest)
 		return
 	}
 	n.warn.Warn("a goal has failed and will be sent again", "reason", reason)

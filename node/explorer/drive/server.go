@@ -40,9 +40,9 @@ func (s *server) why() string {
 	case s.of == "", s.active, s.silent > mostSilent:
 		return ""
 	case s.label == "":
-		return s.of + ", which serves " + s.client.Name() + ", has not told its lifecycle state yet"
+		return s.of + ", which serves " + s.client.Name() + ", has not reported its lifecycle state yet"
 	}
-	return s.of + ", which serves " + s.client.Name() + ", is " + s.label + " and accepts goals when it is active"
+	return s.of + ", which serves " + s.client.Name() + ", is " + s.label + " and accepts goals only when it is active"
 }
 
 // poll asks for the state of the node that serves the action now.

@@ -32,12 +32,12 @@ func (r *staleGoal) cancel(n *navigator, period float64) {
 		r.asked = false
 		switch {
 		case err != nil:
-			n.warn.Warn("the server does not answer the request to cancel the goal of the previous run: the robot may drive there", "action", n.client.Name(), "error", err.Error())
+			n.warn.Warn("Nav2 does not answer the request to cancel the goal of the previous run: the robot may drive there; cancel the goal in Nav2", "action", n.client.Name(), "error", err.Error())
 		case code == action_msgs.CancelGoalResponseErrorRejected:
-			n.warn.Warn("the server refuses to cancel the goal of the previous run: the robot drives there", "action", n.client.Name())
+			n.warn.Warn("Nav2 refuses to cancel the goal of the previous run: the robot drives there; cancel the goal in Nav2", "action", n.client.Name())
 		case code == action_msgs.CancelGoalResponseErrorNone:
 			r.there = false
-			log.Warn("the goal of the previous run was still under way and is canceled", "action", n.client.Name())
+			log.Warn("the goal of the previous run was still active and is canceled", "action", n.client.Name())
 		default: // it has ended, or the server is another one
 			r.there = false
 		}

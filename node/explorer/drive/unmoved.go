@@ -50,7 +50,7 @@ func (d *Driver) Unmoved(m Motion) string {
 		return ""
 	}
 	u.since = 0
-	return "the robot was told to drive and has not moved for " + ros.Seconds(standing) + ": " + d.silent()
+	return "the robot should drive and has not moved for " + ros.Seconds(standing) + ": " + d.silent()
 }
 
 // Moves says that the robot need not drive now.
@@ -66,18 +66,18 @@ func (d *Driver) silent() string {
 	senders, takers := ends(d.node, guarded)
 	switch {
 	case senders != "" && takers == "":
-		return senders + " sends velocities on " + guarded + ", and no guard takes them: start the guard"
+		return senders + " publishes velocities on " + guarded + ", and no guard subscribes to them: start the guard"
 	case senders == "" && takers != "":
-		return "nobody sends velocities on " + guarded + " to " + takers + ": start the follower, or Nav2's controller"
+		return "nothing publishes velocities on " + guarded + " for " + takers + ": start the follower, or Nav2's controller"
 	}
 	switch senders, takers = ends(d.node, base); {
 	case senders == "":
-		return "nobody sends velocities on " + base + ": start the follower, or Nav2's controller"
+		return "nothing publishes velocities on " + base + ": start the follower, or Nav2's controller"
 	case takers == "":
-		return "nobody takes the velocities of " + senders + " on " + base + ": start the driver of the base"
+		return "nothing subscribes to the velocities of " + senders + " on " + base + ": start the driver of the base"
 	}
-	return senders + " is to send velocities on " + base + " to " + takers + ": check what both report on /diagnostics, whether poses come in time, and " +
-		"whether the base is on and its emergency stop is released; a robot that steers, and cannot turn on the spot, needs turn_radius of the follower"
+	return senders + " should drive the robot with velocities on " + base + " to " + takers + ": check what both report on /diagnostics, whether poses come in time, and " +
+		"whether the base is on and its emergency stop is released; a robot that steers and cannot turn on the spot needs the follower's parameter turn_radius"
 }
 
 // ends returns a node that sends on a topic and one that listens, other than this one, "" for none.

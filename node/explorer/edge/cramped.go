@@ -27,7 +27,7 @@ func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
 	if out <= beyond {
 		return ""
 	}
-	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot nearer by hand",
+	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot closer by hand",
 		show.PlaceText(c, at), show.Metres(out), show.Metres(beyond))
 }
 
@@ -61,7 +61,7 @@ func Narrow(c *settings.Config, g *ground.Ground, at orb.Point, stdDev float64) 
 func crampedText(c *settings.Config, t *ground.Tight, stdDev float64) string {
 	where, remedy := "the field is at most %.1f m wide between its edges and keep-outs, at %s", "use a better receiver, or set robot.radius if the robot is smaller"
 	if t.OnWay {
-		where, remedy = "the way from home into the field is only %.1f m wide at %s", "start in a wider part of the field, "+remedy
+		where, remedy = "the passage from home into the field is only %.1f m wide at %s", "start in a wider part of the field, or "+remedy
 	}
 	return fmt.Sprintf(where+", and %.1f m are needed: twice %.2g m for the robot and %.3g standard deviations of its position, each %.2g m; %s",
 		math.Floor(20*t.Distance)/10, show.PlaceText(c, t.At), math.Ceil(20*(t.Body+t.Spread))/10, t.Body, moreCertain*c.Field.Sigmas, stdDev, remedy)

@@ -169,7 +169,7 @@ func (g *Edge) watchDriving(r *Robot) mission.Event {
 		return nil
 	}
 	g.leaving, g.began, g.waits = false, now, true
-	g.log.Warn("the robot waits for a more certain position: it may be closer to an edge than its position says",
+	g.log.Warn("the robot waits for a more certain position: it may be closer to an edge than its position shows",
 		"x_m", r.Pose.X, "y_m", r.Pose.Y, "edge_m", room.Distance, "sigmas_m", room.Spread, "robot_m", room.Body)
 	return mission.EventUncertain{Stamp: now, Reason: g.lacking(r, room, 1)}
 }
@@ -202,7 +202,7 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	g.leaving = !helps && asUsual && g.ground.WayOut(r.Pose, path)
 	switch {
 	case g.leaving, asUsual && g.inwards(r, path):
-		return g.driveOn(now, "the way on leads away from the edge")
+		return g.driveOn(now, "the path leads away from the edge")
 	case !helps && asUsual && (r.Mission.State != mission.StateFault || atHome):
 		if goesHome(r.Mission) {
 			g.failed++

@@ -60,8 +60,8 @@ func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 	case g.beyond+passed < int64(outsideTime):
 		g.beyond += passed
 	default:
-		why := fmt.Sprintf("according to its pose, the robot is leaving the field: (%.1f, %.1f) m is %.1f m farther outside or in a keep-out than before, with a standard deviation of %.2g m. "+
-			"Its position or its heading is wrong, or what drives it does not follow its path: look at it, and send /initialpose if its pose is wrong", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
+		why := fmt.Sprintf("according to its pose, the robot is leaving the field: (%.1f, %.1f) m is %.1f m farther outside, or inside a keep-out, than before, with a standard deviation of %.2g m. "+
+			"Its position or heading is wrong, or its controller does not follow the path: look at the robot, and send /initialpose if its pose is wrong", r.Pose.X, r.Pose.Y, out-g.least, stdDev)
 		*g = Outside{last: now, back: g.least + outsideDistance}
 		return mission.EventFault{Stamp: now, Reason: why, Cause: mission.CauseOutside}
 	}
@@ -83,6 +83,6 @@ func (c *Corrections) Corrected(driven float64) (why string) {
 	if first < 0 || driven-c.driven[first] > correctionsDistance {
 		return ""
 	}
-	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor is wrong, fixes err by far more than they state, or the robot's geometry is configured wrongly. "+
+	return fmt.Sprintf("the heading was wrong and has been corrected %d times within %.0f m: a sensor is wrong, fixes have far larger errors than they state, or the robot's geometry is configured wrongly. "+
 		"Compare how the robot turns with the gyroscope, the wheel odometry (wheel separation) and the position fixes (antenna.x, antenna.y)", mostCorrections, driven-c.driven[first])
 }

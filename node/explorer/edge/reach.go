@@ -65,7 +65,7 @@ func (r *Reach) Text() string {
 		return with + fmt.Sprintf("the guard lets the robot reach, and leave again, only places %.0f m inside the field, which are %s: "+
 			"raise allowance of the guard to %.0f m, or to %.0f m for all of the field, or use a better receiver, corrections for it (RTK) or a larger field", r.Inset, part, r.Least, r.Enough)
 	case r.Share < 1:
-		return with + fmt.Sprintf("only places %.0f m inside the field are sampled, which are %s; with an allowance of %.0f m all of it can be", r.Inset, part, r.Enough)
+		return with + fmt.Sprintf("only places %.0f m inside the field are sampled, which are %s; with an allowance of %.0f m, all of it can be sampled", r.Inset, part, r.Enough)
 	}
 	return with + "all of the field can be sampled"
 }

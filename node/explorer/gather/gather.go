@@ -142,6 +142,6 @@ func (g *Gatherer) LacksPieces(s mission.State, silent func() string) string {
 		return ""
 	}
 	g.heard = now
-	why := cmp.Or(silent(), "a probe that reads only while the robot stands needs sample.stop true")
+	why := cmp.Or(silent(), "a probe that measures only while the robot stands needs sample.stop true")
 	return fmt.Sprintf("no reading within %g s of driving; %s", g.limit, why)
 }

@@ -175,7 +175,7 @@ func (g *Ground) PathTo(from, target orb.Point) ([]orb.Point, error) {
 	}
 	switch len(last) {
 	case 0:
-		return nil, fmt.Errorf("with its probe on (%.6g, %.6g) the robot would stand, or have come, outside the field or in a keep-out", target[0], target[1])
+		return nil, fmt.Errorf("with its probe on (%.6g, %.6g), the robot, or its path there, would be outside the field or in a keep-out", target[0], target[1])
 	case 2:
 		if path, err = g.detours.path(g.cfg.Region, from, last[0]); err != nil {
 			return nil, err

@@ -42,7 +42,7 @@ const beside = 1.2
 func keepoutCell(region *field.Region, radius, cell float64) (float64, error) {
 	if cell > 0 {
 		if nx, ny := region.RasterSize(cell); nx*ny > mostKeepoutCells {
-			return 0, fmt.Errorf("keepout.cell is %g m: the grid would have %.3g cells, at most %d are allowed", cell, nx*ny, mostKeepoutCells)
+			return 0, fmt.Errorf("keepout.cell is %g m: the grid would have %.3g cells, at most %d are allowed; set a larger keepout.cell", cell, nx*ny, mostKeepoutCells)
 		}
 		return float64(float32(cell)), nil // as the message has it
 	}

@@ -101,7 +101,7 @@ func (h *Finder) Watch() {
 		return
 	}
 	if err := h.listen(); err != nil {
-		h.warn.Warn("positions without a heading are not heard", "error", err.Error())
+		h.warn.Warn("positions without a heading cannot be subscribed to", "error", err.Error())
 	}
 }
 
@@ -156,7 +156,7 @@ func (h *Finder) byHand(otherwise string) string {
 	at, _ := h.position()
 	then := ""
 	if h.mission.GoesOn() {
-		then = " (the mission then goes on by itself: call ~/pause before, and ~/resume after it)"
+		then = " (the mission then continues by itself, unless you call ~/pause before the drive; then call ~/resume after it)"
 	}
 	return fmt.Sprintf("drive the robot %g m by hand%s", localization.HeadingDistance(at.StdDev), then) + otherwise
 }
@@ -180,7 +180,7 @@ func (h *Finder) Find(found func()) (ok bool, text string) {
 	case !h.mayDrive():
 		return false, h.Advice()
 	case h.speed.Matched() == 0:
-		return false, "no heading yet, and nobody listens on " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
+		return false, "no heading yet, and nothing subscribes to " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
 	}
 	at, room := h.position()
 	drive, err := mission.BeginHeadingDrive(mission.HeadingDriveConfig{

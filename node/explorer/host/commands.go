@@ -46,7 +46,7 @@ func (p *pace) refuses(words string, now int64) string {
 	if slices.Contains(unpaced, word) || p.limit.AllowN(time.Unix(0, now), 1) {
 		return ""
 	}
-	return fmt.Sprintf("commands come too fast: at most %d a second are followed; stop and pause always are", web.CommandRate)
+	return fmt.Sprintf("commands come too fast: at most %d per second are accepted, besides stop and pause, which always are", web.CommandRate)
 }
 
 // serveCommands takes commands in words from ~/command, and by the services of their names, ~/start,
@@ -67,7 +67,7 @@ func (h *Host) serveCommands() error {
 		case err != nil:
 			warn.Warn(err.Error(), "given", shown(given), "allowed", allowed)
 		case !done:
-			warn.Warn("a command is not followed", "command", shown(given), "reason", text)
+			warn.Warn("a command is refused", "command", shown(given), "reason", text)
 		}
 	})
 	if err != nil {
@@ -103,9 +103,9 @@ func (h *Host) answer(words string) (done bool, text string, err error) {
 		switch next := h.explorer.Next(); next {
 		case "", words:
 		case "start":
-			text += "; ~/start begins the mission"
+			text += "; call ~/start to begin the mission"
 		default:
-			text += "; ~/" + next + " goes on"
+			text += "; call ~/" + next + " to continue"
 		}
 	}
 	return done, text, err
@@ -124,10 +124,10 @@ func (h *Host) order(words string) (done bool, text string, err error) {
 	if len(fields) == 1 && slices.Contains(unpaced, fields[0]) && h.cfg.Steer != nil {
 		h.steerable = h.cfg.Wall().Add(stopHolds)
 		h.cfg.Steer(web.Steer{At: h.cfg.Wall()})
-		return true, "the simulated robot stands; " + h.recording.text(h.node.Now()), nil
+		return true, "the simulated robot is stopped; " + h.recording.text(h.node.Now()), nil
 	}
 	if len(fields) > 0 && explorer.Knows(fields[0]) {
-		return false, "a field is being recorded, and no mission drives the robot: " + h.recording.text(h.node.Now()), nil
+		return false, "a field is being recorded, so no mission drives the robot: " + h.recording.text(h.node.Now()), nil
 	}
 	return false, "", explorer.ErrWord
 }
@@ -183,10 +183,10 @@ func (h *Host) Steer(s web.Steer) (done bool, text string) {
 	case h.explorer != nil:
 		return false, "a person drives the robot only while a field is recorded"
 	case s.At.Before(h.steerable):
-		return false, "it was stopped just now: let go, and hold the button again"
+		return false, "the robot was just stopped: release the button, and hold it again"
 	}
 	h.cfg.Steer(s)
-	return true, "the robot is driven"
+	return true, "the robot drives"
 }
 
 // Refuses implements web.Explorer.

@@ -61,7 +61,7 @@ func (r *recording) read() error {
 		err = json.Unmarshal(data, &k)
 	}
 	if err == nil && !bytes.Equal(k.Begun, r.begun) {
-		err = fmt.Errorf("it was begun with other parameters, %s, and now they are %s: set them as they were", k.Begun, r.begun)
+		err = fmt.Errorf("it was begun with the parameters %s, which are now %s: set them as before", k.Begun, r.begun)
 	}
 	if err != nil {
 		return fmt.Errorf("outline.file: the recording %s cannot be continued: %w; or move the file away", r.file, err)

@@ -41,7 +41,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Host, error) {
 	cfg.Web.Token = "" // nobody else keeps it
 	hasPage := cfg.HasPage(node)
 	if page.On() && !hasPage && !cfg.Alone {
-		node.Logger().Warn("web.address has no effect in simulated time that is not paced for people", "web.address", page.Address)
+		node.Logger().Warn("web.address has no effect: simulated time passes too fast for a page", "web.address", page.Address)
 	}
 	h.given = *cfg
 	node.OnShutdown(func() {
@@ -77,7 +77,7 @@ func (h *Host) begin() error {
 		return err
 	}
 	if r.restored {
-		h.node.Logger().Warn("the recording of an earlier run is continued; if the localisation was started anew without a datum, its positions do not fit together, and it should be discarded", "file", r.file)
+		h.node.Logger().Warn("the recording of an earlier run is continued; if the localisation was restarted without a datum, its old and new positions do not fit together: discard it then", "file", r.file)
 		return h.listen(r)
 	}
 	err = h.explore()

@@ -240,7 +240,7 @@ func TestTaught(t *testing.T) {
 		t.Errorf("after the start: %s, %d goals", e.Status(), y.goals)
 	}
 	for _, service := range []string{"record/outline", "record/keepout", "record/edit"} {
-		y.refuses(service, "a mission is under way (travelling")
+		y.refuses(service, "a mission is in progress (travelling")
 	}
 	y.refuses("record/undo", "no field is being recorded")
 	y.does("stop")
@@ -298,7 +298,7 @@ func TestRestartInMidRecording(t *testing.T) {
 	y.drive([2]float64{30, 0}, [2]float64{30, 20})
 	must.OK(t, y.node.Close())
 	n := newYard(t, cfg)
-	if n.host.Explorer() != nil || !strings.Contains(n.status.Text, "the recording of an earlier run is here") || !strings.Contains(n.log.String(), "should be discarded") {
+	if n.host.Explorer() != nil || !strings.Contains(n.status.Text, "there is a recording of an earlier run") || !strings.Contains(n.log.String(), "discard it then") {
 		t.Fatalf("after the restart: %+v\n%s", n.status, n.log.String())
 	}
 	n.refuses("start", "no mission drives the robot")
@@ -308,7 +308,7 @@ func TestRestartInMidRecording(t *testing.T) {
 	node, err := ros.NewNode(inproc.New(), exec.NewSimulated(1e18), explorer.DefaultName, ros.NodeOptions{Parameters: other.Parameters()})
 	must.OK(t, err)
 	defer node.Close()
-	if _, err := host.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with other parameters") {
+	if _, err := host.New(node, &other); err == nil || !strings.Contains(err.Error(), "begun with the parameters") {
 		t.Errorf("a recording of another frame: %v", err)
 	}
 }
@@ -417,7 +417,7 @@ func TestFiltersDatum(t *testing.T) {
 	if at := m.Field.Boundary[0][0]; math.Abs(at[0]-68.7) > 0.5 || math.Abs(at[1]) > 0.1 || m.Datum() == nil || m.Datum().Lon != 7.999 {
 		t.Errorf("the first corner is at %v m by the datum %v", at, m.Datum())
 	}
-	if _, err := open(nil); err == nil || !strings.Contains(err.Error(), "which it publishes on ekf/datum, set field.datum: [8.0005, 52.0002") {
+	if _, err := open(nil); err == nil || !strings.Contains(err.Error(), "publishes one on ekf/datum, set field.datum: [8.0005, 52.0002") {
 		t.Errorf("without a filter: %v", err)
 	}
 }

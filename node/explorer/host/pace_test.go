@@ -28,7 +28,7 @@ func TestCommandsArePaced(t *testing.T) {
 		}
 	}
 	give(10_000)
-	if followed["resume"] != web.CommandBurst || followed["pause"] != 10_000 || followed[" stop "] != 10_000 || !strings.Contains(refused, "at most 5 a second") {
+	if followed["resume"] != web.CommandBurst || followed["pause"] != 10_000 || followed[" stop "] != 10_000 || !strings.Contains(refused, "at most 5 per second") {
 		t.Errorf("followed %v, want %d of resume and all others; the refusal is %q", followed, web.CommandBurst, refused)
 	}
 	for range 100 {

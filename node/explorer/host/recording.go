@@ -150,9 +150,9 @@ func (r *recording) command(word string, now int64) (string, error) {
 			return "", fmt.Errorf("%w: begin an outline or a keep-out first", outline.ErrNotOpen)
 		}
 		if r.driving = word == "drive"; r.driving {
-			return fmt.Sprintf("points of the %v are collected while driving", kind), nil
+			return fmt.Sprintf("points of the %v are collected while the robot drives", kind), nil
 		}
-		return "nothing is collected while driving; add corners one by one", nil
+		return "no points are collected while the robot drives; add corners one by one", nil
 	case "undo":
 		if err := r.rec.Undo(); err != nil {
 			return "", err
@@ -162,13 +162,13 @@ func (r *recording) command(word string, now int64) (string, error) {
 		after, _, stays := r.rec.Open()
 		switch {
 		case open && stays:
-			return fmt.Sprintf("%d points are left of %d; nothing is collected while driving until you say so", len(r.edge), before), nil
+			return fmt.Sprintf("%d of %d points are left; no points are collected while the robot drives until you select it again", len(r.edge), before), nil
 		case open:
 			return fmt.Sprintf("the %v without points is dropped", kind), nil
 		case stays:
 			return fmt.Sprintf("the %v is open again, with %d points", after, len(r.edge)), nil
 		}
-		return "the last edit is taken back", nil
+		return "the last edit is undone", nil
 	case "close":
 		ring, err := r.rec.Close()
 		if err != nil {
@@ -196,7 +196,7 @@ func (r *recording) answer(text string, err error) (done bool, told string) {
 	}
 	r.restored = false
 	if r.write(); r.unwritten != nil {
-		text += "; it is NOT on the disk, and a restart would lose it: " + r.unwritten.Error()
+		text += "; it is NOT saved on the disk and would be lost in a restart: " + r.unwritten.Error()
 	}
 	return true, text
 }
@@ -207,7 +207,7 @@ func (r *recording) edit(c web.Edit) (done bool, text string) {
 	if err == nil {
 		r.changed()
 		if r.problem != "" {
-			text += "; it cannot be saved so: " + r.problem
+			text += "; it cannot be saved in this state: " + r.problem
 		}
 	}
 	return r.answer(text, err)
@@ -217,7 +217,7 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 	rings := r.rec.Rings()
 	switch {
 	case c.Version != r.version:
-		return "", errors.New("the rings have changed meanwhile: look again")
+		return "", errors.New("the rings have changed in the meantime: look at them and try again")
 	case c.Ring < 0 || c.Ring >= len(rings) || rings[c.Ring].Points == nil:
 		return "", fmt.Errorf("there is no ring %d", c.Ring+1)
 	}
@@ -240,7 +240,7 @@ func (r *recording) change(c web.Edit) (text string, err error) {
 		corners = slices.Delete(corners, c.Corner, c.Corner+1)
 		text = fmt.Sprintf("corner %d is deleted", c.Corner+1)
 	default:
-		return "", errors.New("want the op move, insert, delete or remove")
+		return "", errors.New("op must be move, insert, delete or remove")
 	}
 	_, err = r.rec.Edit(c.Ring, corners)
 	return text, err

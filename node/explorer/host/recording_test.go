@@ -210,7 +210,7 @@ func TestDamagedFile(t *testing.T) {
 		"a torn end":      {whole[:len(whole)-9], "unexpected end of JSON input"},
 		"nothing":         {"", "unexpected end of JSON input"},
 		"noise":           {"\x00\xff", "invalid character"},
-		"another frame":   {strings.Replace(whole, `"Frame":"map"`, `"Frame":"odom"`, 1), "begun with other parameters"},
+		"another frame":   {strings.Replace(whole, `"Frame":"map"`, `"Frame":"odom"`, 1), "begun with the parameters"},
 		"an edit of none": {strings.Replace(whole, `"Edits":null`, `"Edits":[{"Ring":1,"Closed":1}]`, 1), "an edit is of ring 2, and there are 1"},
 		"an open ring":    {strings.Replace(whole, `"Points":[[`, `"Points":[[3,3],[`, 1), "not a ring"},
 		"no ring":         {strings.Replace(whole, `"Points":[[`, `"Points":[[1,2]],"x":[[`, 1), "not a ring"},
@@ -238,7 +238,7 @@ func TestNoDisk(t *testing.T) {
 		t.Errorf("a folder in place of the file: %v", err)
 	}
 	p.pose()
-	if text := p.does("outline"); !strings.Contains(text, "NOT on the disk, and a restart would lose it") {
+	if text := p.does("outline"); !strings.Contains(text, "NOT saved on the disk and would be lost in a restart") {
 		t.Errorf("begun without a disk: %s", text)
 	}
 	p.drive([2]float64{20, 0}, [2]float64{20, 20}, [2]float64{0, 20}, [2]float64{0, 0.2})
@@ -257,12 +257,12 @@ func TestEditRefusals(t *testing.T) {
 		change web.Edit
 		want   string
 	}{
-		"an old version":    {web.Edit{Version: v - 1, Op: "delete"}, "the rings have changed meanwhile"},
+		"an old version":    {web.Edit{Version: v - 1, Op: "delete"}, "the rings have changed in the meantime"},
 		"no such ring":      {web.Edit{Version: v, Op: "delete", Ring: 2}, "there is no ring 3"},
 		"a negative ring":   {web.Edit{Version: v, Op: "delete", Ring: -1}, "there is no ring 0"},
 		"no such corner":    {web.Edit{Version: v, Op: "delete", Ring: 1, Corner: 3}, "the keep-out has no corner 4"},
 		"a negative corner": {web.Edit{Version: v, Op: "move", Corner: -1}, "the outline has no corner 0"},
-		"no such op":        {web.Edit{Version: v, Op: "turn"}, "want the op"},
+		"no such op":        {web.Edit{Version: v, Op: "turn"}, "op must be"},
 		"too few corners":   {web.Edit{Version: v, Op: "delete", Ring: 1}, "2 distinct corners, want at least 3"},
 		"a crossing":        {web.Edit{Version: v, Op: "move", Corner: 0, At: orb.Point{30, 50}}, "would cross itself in"},
 		"a far corner":      {web.Edit{Version: v, Op: "move", Corner: 0, At: orb.Point{1e9, 0}}, "want at most 1e+06 m"},
@@ -282,7 +282,7 @@ func TestEditRefusals(t *testing.T) {
 	for i, at := range []orb.Point{{-40, -50}, {-40, -40}} {
 		done, text = p.r.edit(web.Edit{Version: p.r.version, Op: "move", Ring: 1, Corner: i, At: at})
 	}
-	if !done || !strings.Contains(text, "it cannot be saved so: not a ring: keep-out 1 near") || !strings.Contains(p.r.text(0), "cannot be saved yet") {
+	if !done || !strings.Contains(text, "it cannot be saved in this state: not a ring: keep-out 1 near") || !strings.Contains(p.r.text(0), "cannot be saved yet") {
 		t.Errorf("a keep-out outside: %v, %s", done, text)
 	}
 	if _, err := p.save(); err == nil || !strings.Contains(err.Error(), "lies outside of the outline") {

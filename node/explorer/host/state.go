@@ -42,7 +42,7 @@ func (r *recording) text(now int64) string {
 	trouble := r.trouble(now)
 	switch {
 	case r.restored:
-		return "the recording of an earlier run is here: go on with it or discard it"
+		return "there is a recording of an earlier run: continue or discard it"
 	case open && r.driving && trouble != "":
 		return fmt.Sprintf("the %v is not being recorded: %s", kind, trouble)
 	case open && r.driving:

@@ -33,7 +33,7 @@ func (l *Learner) judge(o *record.Observation) {
 	}
 	if planner.FarOut(o.Value, others, noise, false) {
 		o.Struck = record.StruckFarOut
-		l.tellFarOut(o, others, "it counts only if the next one at its place agrees, or if a person restores it")
+		l.tellFarOut(o, others, "it counts only if the next sample at its place agrees, or if a person restores it")
 	}
 }
 
@@ -134,7 +134,7 @@ func (l *Learner) Strike(sequence int, why record.Struck) (text string, err erro
 	l.show.Observation(*o)
 	text = "counts again"
 	if why != "" {
-		text = "is struck: maps, targets and the answer do without it"
+		text = "is struck: maps, targets and the answer ignore it"
 	}
 	return fmt.Sprintf("sample %d, %s at %s, %s", sequence, l.book.Record().Measured(o.Value, math.Sqrt(o.Variance)),
 		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), text), nil

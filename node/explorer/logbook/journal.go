@@ -62,7 +62,7 @@ func (j *Journal) Abandon() error {
 // resumable returns the mission that was found in the folder if it can be resumed, and nil otherwise. The error says why there can be no
 // mission in that folder.
 func (j *Journal) resumable(found *journal.State) (*journal.State, error) {
-	dir, again := j.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to begin anew and lose it"
+	dir, again := j.cfg.OutputDir, "give another output_dir, or set existing_mission to replace to delete it and begin a new mission"
 	_, err := os.Stat(filepath.Join(dir, record.MissionFile))
 	recorded := err == nil
 	switch {
@@ -75,14 +75,14 @@ func (j *Journal) resumable(found *journal.State) (*journal.State, error) {
 		return nil, nil
 	case found == nil, found.Started == nil, found.Saved && len(found.Observations) == 0:
 		if recorded {
-			return nil, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be taken up, as it has no journal: %s", dir, record.MissionFile, again)
+			return nil, fmt.Errorf("explorer: output_dir %s has the %s of a mission that cannot be resumed because it has no journal: %s", dir, record.MissionFile, again)
 		}
 		return nil, nil
 	case found.Saved && (j.cfg.Existing == settings.ExistingRefuse || j.cfg.Passive):
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is over (%s): %s", dir, found.Mission.Ending, again)
 	case j.cfg.Existing == settings.ExistingRefuse:
 		return nil, fmt.Errorf("explorer: output_dir %s has a mission that is not over, with %d samples, and existing_mission is %s: "+
-			"set it to resume to go on with that, or %s", dir, len(found.Observations), settings.ExistingRefuse, again)
+			"set existing_mission to resume to continue it, or %s", dir, len(found.Observations), settings.ExistingRefuse, again)
 	}
 	return found, nil
 }
@@ -121,7 +121,7 @@ func (j *Journal) reopen(began int64) error {
 	}
 	j.file = file
 	if found == nil || found.Started == nil || found.Started.Wall != began {
-		return errors.Join(fmt.Errorf("output_dir %s does not have the journal of this mission any more", j.cfg.OutputDir), j.Abandon())
+		return errors.Join(fmt.Errorf("output_dir %s no longer has the journal of this mission", j.cfg.OutputDir), j.Abandon())
 	}
 	j.begun = true
 	return nil
@@ -164,16 +164,16 @@ func (j *Journal) close(discard bool) error {
 	end := j.file.Close
 	switch {
 	case !j.begun:
-		j.node.Logger().Info("the mission has not begun, and nothing of it is kept", "folder", j.cfg.OutputDir)
+		j.node.Logger().Info("the mission has not begun, so nothing is saved", "folder", j.cfg.OutputDir)
 	case discard:
-		j.node.Logger().Info("no sample was taken: the journal is removed, and its folder if nothing else is in it", "folder", j.cfg.OutputDir)
+		j.node.Logger().Info("no sample was taken: the journal is removed, and also its folder if it is empty", "folder", j.cfg.OutputDir)
 		end = j.file.Discard
 	}
 	j.Bags.End()
 	err := end()
 	j.begun, j.file = false, nil
 	if err != nil {
-		j.node.Logger().Error("the journal was not written to its end", "error", err.Error())
+		j.node.Logger().Error("the journal is incomplete: its last entries could not be written", "error", err.Error())
 	}
 	return err
 }
@@ -186,7 +186,7 @@ func (j *Journal) failed(err error) {
 	}
 	if !j.stuck {
 		j.stuck = true
-		j.node.Logger().Error("the journal cannot be written: nothing that is sampled would be safe", "folder", j.cfg.OutputDir, "error", err.Error())
+		j.node.Logger().Error("the journal cannot be written: new samples would not be saved", "folder", j.cfg.OutputDir, "error", err.Error())
 	}
 	j.broken("the journal cannot be written: " + err.Error())
 }

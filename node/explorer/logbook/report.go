@@ -130,8 +130,8 @@ func (l *Logbook) Finish() {
 			l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 			return
 		}
-		if exportErr != nil { // the record has all that they are made of
-			l.node.Logger().Error("the results for other software could not be written; ugp export writes them, too", "error", exportErr.Error())
+		if exportErr != nil { // the record has all their data
+			l.node.Logger().Error("the results for other software could not be written; ugp export can write them", "error", exportErr.Error())
 		}
 		l.saved = true
 		l.end(l.cfg.OutputDir)

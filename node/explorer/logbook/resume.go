@@ -80,9 +80,9 @@ func (l *Logbook) Resumes(found *journal.State) error {
 		log.Warn("the journal is damaged", "problem", problem)
 	}
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
-		log.Error("observations are missing in the journal", "found", n, "taken", found.Observations[n-1].Sequence)
+		log.Error("observations are missing from the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("the mission of an earlier run is taken up"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("the mission of an earlier run is resumed"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := l.Changed(found); len(list) > 0 {
 		texts := make([]string, len(list))
@@ -93,7 +93,7 @@ func (l *Logbook) Resumes(found *journal.State) error {
 	}
 	if n := len(found.Runs); n > 0 {
 		if was := found.Runs[n-1].Settings[l.node.Name()]["earlier.file"]; was != nil && was != l.cfg.Earlier {
-			log.Warn("earlier.file is read at the start of a mission only; the resumed mission keeps the earlier samples that it began with",
+			log.Warn("earlier.file is read only at the start of a mission; the resumed mission keeps the earlier samples with which it began",
 				"was", was, "is", l.cfg.Earlier, "samples", len(found.Begin.Earlier))
 		}
 	}
@@ -107,9 +107,9 @@ func continues(c *settings.Config, s mission.Status) string {
 	case c.Passive:
 		return ""
 	case s.State == mission.StateDone:
-		return ": it is over; ~/more goes on with it, and another output_dir begins another one"
+		return ": it is over; ~/more continues it, and another output_dir begins a new mission"
 	case c.AutoResume && interrupted:
-		return "; it goes on with the first pose"
+		return "; it continues with the first pose"
 	case c.AutoStart:
 		return "; auto_start does not continue it: call ~/resume"
 	}

@@ -27,7 +27,7 @@ func (p *Parts) Check() {
 	}
 	w.Condition("other explorers", slog.LevelWarn, func() string {
 		for _, o := range p.Show.Others() {
-			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one was killed just now; stop one or change its name or namespace"
+			return o.Owner() + " publishes " + o.Name + " too: two explorers have the same name, or one has just been killed; stop one or change its name or namespace"
 		}
 		if p.Pilot == nil { // another explorer may well drive the robot
 			return ""

@@ -121,7 +121,7 @@ func (v View) wantedPose() string {
 
 // Lacks returns what a mission that has not begun is waiting for, and what a person has to do for it to continue; each may be "".
 func (v View) Lacks() (waits, advice string) {
-	const takenUp, start = "taken up after an interruption, ~/resume goes on with it", "call ~/start to begin"
+	const takenUp, start = "resumed after an interruption; call ~/resume to continue", "call ~/start to begin"
 	idle, byItself := v.Mission.State() == mission.StateIdle, v.Startup == mission.StartAtPose
 	if v.Pilot == nil {
 		if idle {
@@ -139,11 +139,11 @@ func (v View) Lacks() (waits, advice string) {
 	case v.Startup == mission.ResumeByHand:
 		return "", takenUp
 	case !idle && advice == "" && v.Mission.State() == mission.StateFault && !v.Mission.EndsByItself():
-		return "", "then call ~/resume to go on"
+		return "", "then call ~/resume to continue"
 	case !idle:
 		return "", advice
 	case v.Sense.HasPose() && byItself && driver.Missing() != "":
-		return "something that drives: " + driver.Missing(), advice
+		return "something that drives the robot: " + driver.Missing(), advice
 	case heading.Lacks():
 		return "a pose: " + heading.Advice(), advice
 	case !v.Sense.HasPose():

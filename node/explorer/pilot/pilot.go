@@ -159,7 +159,7 @@ func (p *Pilot) moveHome() {
 		return
 	}
 	p.ground.SetHome(home)
-	p.node.Logger().Warn("home lies nearer to the edge than the guard lets the robot now: it returns to the nearest place inside", "home_x_m", was[0], "home_y_m", was[1],
+	p.node.Logger().Warn("home is closer to the edge than the guard now lets the robot drive: it returns to the nearest place inside", "home_x_m", was[0], "home_y_m", was[1],
 		"x_m", home[0], "y_m", home[1])
 }
 
@@ -184,7 +184,7 @@ func (p *Pilot) Detour() {
 	until := p.skipUntil()
 	centre, radius := p.ground.Obstructed(p.sense.Place(), p.sense.Pose().Yaw, until)
 	p.book.Journal.Note(journal.Stuck{Centre: centre, Radius: radius, Stamp: p.node.Now(), Until: until})
-	p.node.Logger().Warn("the robot is stuck, and the next paths avoid what is in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
+	p.node.Logger().Warn("the robot is stuck, and the next paths avoid the area in front of it", "x_m", centre[0], "y_m", centre[1], "radius_m", radius)
 }
 
 // Skip leaves a target out of the search for a while.
@@ -284,7 +284,7 @@ func (p *Pilot) WatchPath() {
 		p.onPath = onPath{at: on, stamp: s.Pose().Stamp}
 		return
 	}
-	p.warn.Warn("the robot is off its path, and a straight line back to it would leave the field or cross a keep-out: it gets another path",
+	p.warn.Warn("the robot has left its path, and a straight line back to it would leave the field or cross a keep-out: a new path is planned",
 		"x_m", at[0], "y_m", at[1], "off_m", off)
 	switch p.mission.Status().State {
 	case mission.StateTravelling:

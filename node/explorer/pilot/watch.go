@@ -33,7 +33,7 @@ func (p *Pilot) Rival() string {
 func (p *Pilot) otherGoals() string {
 	if p.Driver.ByAction() {
 		if action := p.Driver.OthersGoal(); action != "" {
-			return "another client's goal is under way on " + action
+			return "a goal of another client is active on " + action
 		}
 		return ""
 	}

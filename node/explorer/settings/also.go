@@ -44,9 +44,9 @@ func (c *Config) Others() ([]Also, error) {
 		case err != nil || strings.HasPrefix(a.Topic, "~"):
 			return fail("has the topic %q, want the name of one, such as phosphorus or /probe/phosphorus", a.Topic)
 		case full == "/reading" || full == "/secondary":
-			return fail("has the topic %s, whose readings have parameters of their own: want another one", a.Topic)
+			return fail("has the topic %s, which has its own parameters: want another topic", a.Topic)
 		case same >= 0:
-			return fail("has the name %s in files, as has %q: want one entry of each topic, and topics that differ by more than / and _", a.Column(), c.Also[same])
+			return fail("has the same name in files as %q, %s: want one entry for each topic, and topics that differ by more than / and _", c.Also[same], a.Column())
 		case !slices.Contains(sense.ReadingNames(), a.Type):
 			return fail("has the type %q, want one of %s", a.Type, strings.Join(sense.ReadingNames(), ", "))
 		case a.Quantity.Quantity == "":

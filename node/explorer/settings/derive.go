@@ -113,7 +113,7 @@ func (c *Config) CheckBudget(home float64) error {
 }
 
 // ErrNoField is returned by Ground if no field is given.
-var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or in outline.file the name of one that is recorded by driving")
+var ErrNoField = errors.New("explorer: field.file is empty: give a GeoJSON file with the outline of the field, or set outline.file to the name of a file that is recorded by driving")
 
 // CheckField returns an error if no mission is possible on a field: if too little of it is left
 // inside the margin, for example.
@@ -155,7 +155,7 @@ func (c *Config) newGround() (*ground.Ground, Size, error) {
 		outline, err = convert.ReadBoundary(c.Field.File, c.Field.Datum)
 		if degrees := new(earth.DegreesError); errors.As(err, &degrees) {
 			d := degrees.Datum
-			err = fmt.Errorf("%w; unless the filter has one, which it publishes on ekf/datum, set field.datum: [%g, %g], and datum of the filter to the same, or datum:=%[2]g,%[3]g of ros2 launch", err, d.Lon, d.Lat)
+			err = fmt.Errorf("%w; unless the filter publishes one on ekf/datum, set field.datum: [%g, %g], and datum of the filter to the same, or give datum:=%[2]g,%[3]g to ros2 launch", err, d.Lon, d.Lat)
 		}
 		if err != nil {
 			return nil, Size{}, fmt.Errorf("explorer: field.file: %w", err)
@@ -221,7 +221,7 @@ func (c *Config) Levels() (reading, model float64, err error) {
 	m := record.Mission{Units: c.Units, Transform: record.Transform(c.Reading.Transform)}
 	scale := m.Scale()
 	if reading, model, err = scale.ModelOf(c.Threshold); err != nil {
-		err = fmt.Errorf("threshold is %g, which has no logarithm as the model needs it, %s: want a value above 0 in the unit of the page%s",
+		err = fmt.Errorf("threshold is %g, but the model needs its logarithm, %s: want a value above 0 in the unit of the page%s",
 			c.Threshold, scale.Model, strings.TrimSuffix(", "+scale.Units, ", "))
 	}
 	return reading, model, err

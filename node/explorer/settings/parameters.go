@@ -27,11 +27,11 @@ func (c *Config) Parameters() *param.Set {
 	set, m := param.NewSet(), &c.Mission
 	set.Group("What it does")
 	set.Bool(&c.Passive, "passive",
-		param.Describe("observe wherever the robot goes, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
+		param.Describe("only observe while something else drives the robot, publish maps and suggest goals on ~/suggestion; goal_pose and plan are never published"))
 	set.Bool(&c.AutoStart, "auto_start",
 		param.Describe("start the mission with the first pose, without waiting for ~/start, unless ~/pause comes before; the robot moves at once"))
 	set.Bool(&c.AutoResume, "auto_resume",
-		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person had paused it; the robot moves at once"))
+		param.Describe("continue an interrupted mission in output_dir with the first pose, without waiting for ~/resume, unless a person has paused it; the robot moves at once"))
 	set.Bool(&c.EndWhenDone, "end_when_done",
 		param.Describe("end the program when the mission is over and its record and report are written; otherwise it continues, so that its maps stay visible"))
 
@@ -41,11 +41,11 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Existing, "existing_mission", param.OneOf(ExistingResume, ExistingRefuse, ExistingReplace),
 		param.Describe("treatment of a mission found in output_dir: resume (continue it; a finished one is shown, and continues with ~/more), refuse (an error) or replace (delete it and begin a new one)"))
 	set.String(&c.Record.Topics, "record.topics", param.OneOf(recorder.Choices()...),
-		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and its commands), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
+		param.Describe("messages that are recorded in bags in output_dir: mission (those that the explorer publishes, and commands to it), all (also those that it receives: poses, readings, the clock, ground truth, and record.also) or none"))
 	set.Strings(&c.Record.Also, "record.also",
-		param.Describe("when record.topics is all: topics that are recorded although the explorer does not use them, if they are published; with the default the filter can be tuned on a mission, and RViz and Foxglove show where the robot was"))
+		param.Describe("when record.topics is all, topics that are recorded although the explorer does not use them; with the default, the filter can be tuned on a mission, and RViz and Foxglove show where the robot was"))
 	set.Int64(&c.Record.Limit, "record.limit", param.Unit("MB"), param.AtLeast(0),
-		param.Describe("size of all bags in output_dir above which the oldest are removed, but never the journal; 0: no limit; otherwise at least 10"))
+		param.Describe("size of all bags in output_dir above which the oldest are removed; the journal is never removed; 0: no limit; otherwise at least 10"))
 
 	set.Group("Other nodes")
 	set.String(&c.Frame, "frame_id",
@@ -57,9 +57,9 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("Robot, field and quantity")
 	set.Float64(&c.Radius, "robot.radius", param.Unit("m"), param.Range(0.01, 100),
-		param.Describe("radius of a circle around the robot's base that contains the whole robot; distances that are not given depend on it and on the size of the field"))
+		param.Describe("radius of a circle around the robot's base that contains the whole robot; the defaults of distances depend on it and on the size of the field"))
 	set.String(&c.Field.File, "field.file", param.File(),
-		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas; of a file with several fields farm.geojson#NAME, or #NUMBER, is one"))
+		param.Describe("GeoJSON file with the outline of the field, its holes and keep-out areas; for one of several fields in a file, farm.geojson#NAME or #NUMBER"))
 	set.Float64s(&c.Field.Datum, "field.datum", param.Unit("deg, deg"), param.Length(0, 2),
 		param.Describe("longitude and latitude of the map's origin, for a field outline in degrees; empty: the outline is in metres"))
 	set.Float64(&c.Field.Margin, "field.margin", param.Unit("m"), param.AtLeast(0), automatics.Option("field.margin"),
@@ -91,26 +91,26 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
 		param.Describe("standard deviation of the execution noise in x and in y, which is the distance of a sample from its target; a target is judged by the mean over these places"))
 	set.Bool(&c.Learn.Local, "execution.local",
-		param.Describe("judge targets by the standard deviation that the robot's position will have there, such as under trees: by the covariances of the poses along its whole path, by zones with the role localization in field.file, and by places where the pose was lost; the noise of a sample then includes the variance of the field within its belief; has no effect while the standard deviation is everywhere below a tenth of the field's length-scale"))
+		param.Describe("judge targets by the standard deviation that the robot's position will have there, such as under trees, from the covariances of the poses along its whole path, from zones with the role localization in field.file, and from places where the pose was lost; the noise of a sample then includes the variance of the field within its belief; has no effect while the standard deviation is everywhere below a tenth of the field's length-scale"))
 
 	set.Group("Budget")
 	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
-		param.Describe("number of samples to take; 0: no limit or, if budget.distance is limited and budget.time is not, 8 for each side of a square of the field's area that may be driven (about ten a kilometre on a field of 64 ha)"))
+		param.Describe("number of samples to take; 0: no limit or, if budget.distance is limited and budget.time is not, 8 × budget.distance / √(area of the field), about ten per kilometre on a field of 64 ha"))
 	set.Float64(&m.Budget.Distance, "budget.distance", param.Unit("m"), param.AtLeast(0),
 		param.Describe("distance that the robot may drive, including the path home; 0: no limit"))
 	set.Float64(&m.Budget.Duration, "budget.time", param.Unit("s"), param.AtLeast(0),
 		param.Describe("time from the start of the mission until the robot must be home; 0: no limit"))
 	set.Float64(&m.Speed, "budget.speed", param.Unit("m/s"), param.Above(0), automatics.Option("budget.speed"),
-		param.Describe("expected mean speed of the robot on a path; for a robot that turns out slower, its own speed is used"))
+		param.Describe("expected mean speed of the robot on a path; if the robot turns out to be slower, its measured speed is used"))
 	set.Float64(&m.SampleTime, "budget.sample_time", param.Unit("s"), param.AtLeast(0),
-		param.Describe("expected time for one sample; after four times as long, and at least 20 s, fewer readings than sample.readings make a sample; after three times that time, a sample without a reading has failed"))
+		param.Describe("expected time for one sample; after four times as long, but at least 20 s, fewer readings than sample.readings make a sample; after three times that, a sample without a reading has failed"))
 	set.Group("Driving")
 	set.Float64s(&c.Home, "home", param.Unit("m, m"), param.Length(0, 2),
-		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, but not with Nav2 or a guard, which let it come as near as they can"))
+		param.Describe("x and y of the place to which the robot returns; empty: where the mission starts; the robot leaves the field for a home outside it, except with Nav2 or a guard: then it returns as near to home as they allow"))
 	set.Float64(&m.ArrivalTolerance, "goal.tolerance", param.Unit("m"), param.Above(0), automatics.Option("goal.tolerance"),
 		param.Describe("distance between probe and target below which the target is reached; it must be larger than the tolerance with which the robot's follower or Nav2 stops; the path home also ends within this distance"))
 	set.String(&c.Interface, "goal.interface", param.OneOf(GoalTopic, GoalAction),
-		param.Describe("interface by which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
+		param.Describe("interface through which goals are sent: topic (the topics goal_pose and plan) or navigate_to_pose (the action of Nav2)"))
 	set.Float64(&c.MaxLeg, "nav2.max_leg", param.Unit("m"), param.AtLeast(0),
 		param.Describe("with goal.interface navigate_to_pose, largest distance of a goal from the robot; a target beyond it is reached by several goals; set it below half the width of a global costmap that moves with the robot; 0: no limit until Nav2 aborts a goal"))
 	set.Bool(&c.Legs, "nav2.legs",
@@ -118,7 +118,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped (in simulated time, also after half a second of wall time without one); a reading between two poses that are more than a quarter of this time apart has no pose"))
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
-		param.Describe("longest drive straight ahead by which ~/start, or a mission that has lost its heading, finds the heading of a robot of which only the position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance (or of 4 m and five standard deviations of the position, if that is less), the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+		param.Describe("longest drive straight ahead with which ~/start, or a mission that has lost the heading, finds the heading of a robot whose position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance (or of 4 m and five standard deviations of the position, if that is less), the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
 	set.Group("Pose and probe")
 	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
@@ -126,7 +126,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.BaseFrame, "pose.base_frame",
 		param.Describe("frame of the robot on /tf, when pose.source is tf"))
 	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),
-		param.Describe("delay of the stamps of poses: the delay of a localisation that stamps poses as it sends them, or by how much its clock is ahead (negative: behind); this package's follower needs the same value"))
+		param.Describe("delay of the stamps of poses: the delay of a localisation that stamps poses when it sends them, or the time by which its clock is ahead (negative: behind); this package's follower needs the same value"))
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "pose.zero_stddev", param.Unit("m"), param.AtLeast(0),
 		param.Describe("standard deviation in x and y of a pose whose covariance is all zeros or NaN, as Gazebo sends it; 0: such a pose is refused"))
 	set.Float64(&c.Matcher.Probe.X, "probe.x", param.Unit("m"), param.Range(-10, 10),
@@ -138,18 +138,18 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Reading.Type, "reading.type", param.OneOf(sense.ReadingNames()...),
 		param.Describe("message type of the topic reading"))
 	set.String(&c.Reading.Transform, "reading.transform", param.OneOf(string(record.TransformNone), string(record.TransformLog10), string(record.TransformLn)),
-		param.Describe("transform of a reading for the model; the report keeps the unit of the readings"))
+		param.Describe("transform of readings for the model; the report keeps the unit of the readings"))
 	set.Float64(&c.Reading.Delay, "reading.delay", param.Unit("s"), param.Range(0, 60),
 		param.Describe("delay between a measurement and its message, for message types without a stamp"))
 	set.Float64(&c.Reading.StdDev, "reading.stddev", param.Unit("reading"), param.AtLeast(0),
-		param.Describe("standard deviation of the noise of a reading that does not state its variance; 0: such a reading is refused"))
+		param.Describe("standard deviation of the noise of a reading whose message states no variance; 0: such a reading is refused"))
 	const byType = "what the type allows: 0 to 1 for RelativeHumidity, -273.15 or more for Temperature, 0 or more for FluidPressure and Illuminance, any number for the others"
 	set.Float64(&c.Reading.Min, "reading.min", param.Unit("reading"), param.Auto(byType),
-		param.Describe("smallest value that a reading can have: a smaller one, such as the code that a sensor sends when it fails, is refused and counted"))
+		param.Describe("smallest valid reading: a smaller one, such as the error code of a sensor, is refused and counted"))
 	set.Float64(&c.Reading.Max, "reading.max", param.Unit("reading"), param.Auto(byType),
-		param.Describe("largest value that a reading can have: a larger one is refused and counted; 100 for a RelativeHumidity in per cent"))
+		param.Describe("largest valid reading: a larger one is refused and counted; 100 for a RelativeHumidity in per cent"))
 	set.Bool(&c.Reading.AtStops, "sample.stop",
-		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: every path.length metres of the path make one observation, the robot drives from target to target without a stop, and budget.samples must be 0"))
+		param.Describe("stop at each target to take a sample; false, for a sensor that measures continuously: each path.length metres of the path make one observation, the robot drives from target to target without a stop, and budget.samples must be 0"))
 	set.Int(&c.Reading.Count, "sample.readings", param.Range(1, 1000),
 		param.Describe("number of readings that make a sample"))
 	set.Strings(&c.Also, "also", param.Length(0, MostAlso),
@@ -157,15 +157,15 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Earlier, "earlier.file", param.File(),
 		param.Describe("file with samples from before the mission, CSV or GeoJSON, such as samples.csv of an earlier mission: the model knows them from the start, and they do not count against budget.samples; its columns are value, x and y (metres of the map) or lon and lat (degrees, with field.datum), and, if known, stddev (otherwise reading.stddev) and place_stddev (otherwise 3 m); empty: none"))
 	set.String(&c.EarlierColumn, "earlier.column",
-		param.Describe("column of earlier.file with the quantity, such as Yield; empty: the column value or, without one, the only column besides those that have a meaning"))
+		param.Describe("column of earlier.file with the quantity, such as Yield; empty: the column value or, without one, the only column that is neither a place nor a standard deviation"))
 	set.Float64(&c.Path.Length, "path.length", param.Unit("m"), param.AtLeast(0), automatics.Option("path.length"),
-		param.Describe("when passive is true or sample.stop false: length of path whose readings make one observation while the robot drives; an observation also ends after a minute; 0: only then"))
+		param.Describe("when passive is true or sample.stop false, length of the path whose readings make one observation; an observation also ends after a minute; 0: only after a minute"))
 
 	set.Group("A second sensor")
 	set.String(&c.Secondary.Type, "secondary.type", param.OneOf(append([]string{""}, sense.ReadingNames()...)...),
-		param.Describe("message type of the topic secondary, on which a cheap sensor sends readings all the way, such as of soil conductivity, gamma rays or crop height; the quantity that is sought may go with them, and how much it does is learnt from the samples; empty: there is no such sensor"))
+		param.Describe("message type of the topic secondary, on which a cheap sensor sends readings along the whole path, such as of soil conductivity, gamma rays or crop height; the correlation of the sought quantity with them is learnt from the samples; empty: there is no such sensor"))
 	set.Float64(&c.Secondary.StdDev, "secondary.stddev", param.Unit("reading"), param.AtLeast(0),
-		param.Describe("standard deviation of the noise of a reading of the second sensor that does not state its variance; 0: such a reading is refused"))
+		param.Describe("standard deviation of the noise of a reading of the second sensor whose message states no variance; 0: such a reading is refused"))
 	set.Float64(&c.Secondary.Delay, "secondary.delay", param.Unit("s"), param.Range(0, 60),
 		param.Describe("delay between a measurement of the second sensor and its message, for message types without a stamp"))
 	set.Float64(&c.Secondary.Probe, "secondary.probe.x", param.Unit("m"), param.Range(-10, 10),
@@ -175,14 +175,14 @@ func (c *Config) Parameters() *param.Set {
 
 	set.Group("The model")
 	set.String(&c.Model.Kernel, "model.kernel", param.OneOf(gp.KindNames()...),
-		param.Describe("kernel, which says how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels) each fit takes the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
+		param.Describe("kernel, which states how smooth the field is: se (smoothest), matern52, matern32, matern12 (roughest, also called exponential) or rq (smooth, with similarity over long distances); with matern (matern52 and matern32) or auto (all kernels), each fit selects the likeliest, and averages over hyper-parameters, up to 60 samples, include the others; with matern or auto, unless passive is true or sample.stop false, a model with matern12 has half of the weight in the recommended place and in the maps, up to 300 samples"))
 	set.Float64(&c.Model.LengthScale, "model.length_scale", param.Unit("m"), param.AtLeast(0),
 		param.Describe("correlation length of the field until it is learnt, and the median of its prior; 0: a sixth of the side of a square of the field's area"))
 
 	set.Group("The page, and an outline recorded there")
 	c.Web.Declare(set)
 	set.String(&c.Teach.File, "outline.file", param.File(),
-		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or by the services ~/record/…; it is the field when field.file is empty, and until it exists the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
+		param.Describe("GeoJSON file for the outline of a field that a person records by driving the robot along its edge, on the page or with the services ~/record/…; it is used when field.file is empty, and until it exists, the explorer waits for the recording and drives nowhere; empty: no outline can be recorded"))
 	set.Float64(&c.Teach.Offset, "outline.offset", param.Unit("m"), param.Range(-100, 100),
 		param.Describe("distance of the recorded edge from the robot's base, positive to its left, negative to its right; 0: the robot drives on the edge"))
 	set.OnChange(c.Validate)
@@ -217,9 +217,9 @@ func (c *Config) fits() error {
 	case c.BaseFrame == "":
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
-		return fmt.Errorf("reading.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Reading.Type)
+		return fmt.Errorf("reading.stddev is 0, but a %s states no variance: set reading.stddev to the standard deviation of one reading, above 0", c.Reading.Type)
 	case c.Secondary.Type != "" && !sense.StatesVariance(c.Secondary.Type) && c.Secondary.StdDev == 0:
-		return fmt.Errorf("secondary.stddev is 0: a %s states no variance, so give the standard deviation of one reading, above 0", c.Secondary.Type)
+		return fmt.Errorf("secondary.stddev is 0, but a %s states no variance: set secondary.stddev to the standard deviation of one reading, above 0", c.Secondary.Type)
 	case c.Reading.Min >= c.Reading.Max:
 		return fmt.Errorf("reading.min is %g and reading.max is %g: set reading.max to a larger value", c.Reading.Min, c.Reading.Max)
 	case noFile == nil && file.IsDir():
@@ -228,12 +228,12 @@ func (c *Config) fits() error {
 		return fmt.Errorf("method is %s and budget.samples is 0, no limit: the grid has as many points as there are samples, "+
 			"so set budget.samples to 1 to 100000, or choose another method", c.Method)
 	case c.Objective == planner.ObjectiveThreshold && math.IsNaN(c.Threshold):
-		return errors.New("objective is threshold and threshold is not given: set threshold to the value whose contour line is looked for, in the unit of the page, or objective to " +
+		return errors.New("objective is threshold, but threshold is not given: set threshold to the value whose contour line is sought, in the unit of the page, or objective to " +
 			"maximum, minimum or map")
 	case noLevel != nil && c.Objective == planner.ObjectiveThreshold:
 		return noLevel
 	case c.Continuous() && samples > 0 && c.Method != MethodGrid:
-		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes an observation of every piece of its way, "+
+		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes one observation of each piece of its path, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
 	}
 	return cmp.Or(badDatum, badAlso, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())

@@ -268,7 +268,7 @@ func (c *Config) logAutomatic(log *slog.Logger, s Size, names []string) {
 	args = append(args, derived.Values(c, func(string) bool { return true })...)
 	log.Info("parameters that follow the size of the field and the robot", args...)
 	if slices.Contains(names, "field.margin") && c.Field.Margin > s.Inscribed/5 {
-		log.Warn("the margin takes much of the field: if the robot is smaller than robot.radius says, set that parameter",
+		log.Warn("the margin takes up much of the field: if the robot is smaller than robot.radius, correct that parameter",
 			"robot.radius", s.Radius, "field.margin", c.Field.Margin, "largest_circle_m", about(s.Inscribed))
 	}
 }

@@ -41,9 +41,9 @@ func (v *Show) Diagnostics(s *Snapshot) {
 	}
 	number(LastRound, s.Close.Took.Seconds())
 	if rest := s.Rest; rest != nil {
-		number("path that is left, with the way home, m", rest.Distance)
-		number("time that is left, with the way home, s", rest.Duration)
-		number("share of the mission that is done", rest.Done)
+		number("remaining path, including the path home, m", rest.Distance)
+		number("remaining time, including the drive home, s", rest.Duration)
+		number("completed share of the mission", rest.Done)
 	}
 	m := diagnostic_msgs.DiagnosticArray{Header: v.header(), Status: []diagnostic_msgs.DiagnosticStatus{d}}
 	for _, f := range s.Close.Checked {

@@ -51,13 +51,13 @@ func Extent(cfg *settings.Config, g *ground.Ground) string {
 	if len(narrows) == 0 {
 		return text
 	}
-	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, of which the robot explores only the one that it starts in", region.Margin(), len(narrows)+1)
+	text += fmt.Sprintf("; the margin of %.2g m cuts it into %d parts, and the robot explores only the one in which it starts", region.Margin(), len(narrows)+1)
 	for _, n := range narrows {
 		at := PlaceText(cfg, n.At)
 		if n.Width > 0 {
 			text += fmt.Sprintf("; the way is %.2g m wide at %s", n.Width, at)
 		} else {
-			text += "; keep-outs close off what is about " + at
+			text += "; keep-outs close off an area of about " + at
 		}
 	}
 	return text
@@ -78,6 +78,6 @@ func TightBudget(cfg *settings.Config, g *ground.Ground) (why string, pointless 
 	if cfg.Passive || path >= across {
 		return "", false
 	}
-	return fmt.Sprintf("the budget allows a path of %.3g m from the start and back home, and the field is %.4g m long, so that only places near the start can be sampled", path, across),
+	return fmt.Sprintf("the budget allows a path of %.3g m from the start and back home, and the field is %.4g m long, so only places near the start can be sampled", path, across),
 		path < hopeless*across
 }

@@ -137,7 +137,7 @@ func (t *Team) heardObservation(m *mate, msg *ugp_explorer_msgs.FieldObservation
 	}
 	o, err := t.observation(msg)
 	if err == nil && len(t.known) >= mostOfMates {
-		err = fmt.Errorf("the team mates have contributed %d observations, which is the most", len(t.known))
+		err = fmt.Errorf("the team mates have contributed %d observations, the largest number that is accepted", len(t.known))
 	}
 	if err == nil {
 		err = t.mission.Learn(m.name, o)

@@ -50,7 +50,7 @@ func TestTeamFlood(t *testing.T) {
 		t.Errorf("of %d observations %d were learnt, %d are remembered, and %d are counted as refused; want %d, %d and %d",
 			told, learnt, len(team.known), team.unusable, mostOfMates, mostOfMates, told-mostOfMates)
 	}
-	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "contributed 10000 observations, which is the most") {
+	if lines := strings.Count(log.String(), "\n"); lines != 1 || !strings.Contains(log.String(), "contributed 10000 observations, the largest number") {
 		t.Errorf("%d lines in the log, want 1: %.500s", lines, log.String())
 	}
 }

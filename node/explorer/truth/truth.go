@@ -72,7 +72,7 @@ func (t *Truth) onField(m *sensor_msgs.PointCloud2, _ ros.MessageInfo) {
 		field, err = surface.NewGridField(g, columns[0], columns[1], t.cfg.Quantity, t.cfg.Units)
 	}
 	if err != nil {
-		t.node.Logger().Error("the true field cannot be used", "error", err.Error())
+		t.node.Logger().Error("the ground truth of the field cannot be used", "error", err.Error())
 		return
 	}
 	t.field, t.memo = field, nil
@@ -227,9 +227,9 @@ func (t *Truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 	if err != nil {
 		return list, err
 	}
-	how := "mean over where the robot ends up, its true misses in this mission"
+	how := "mean over the places where the robot ended up around its targets in this mission"
 	if !measured {
-		how = "mean over where the robot is taken to end up, execution.stddev"
+		how = "mean over the places where the robot is assumed to end up, execution.stddev"
 	}
 	sign := 1.0
 	if t.cfg.Objective == planner.ObjectiveMinimum {
@@ -244,7 +244,7 @@ func (t *Truth) surfaces(m *record.Mission) (list [3]judged, err error) {
 		cov         [2][2]float64 // of where the robot ends up
 		at          func(x, y float64) float64
 	}{
-		raw:      {"the field as the probe meets it", t.field.Value, [2][2]float64{}, t.field.Value},
+		raw:      {"the field as the probe measures it", t.field.Value, [2][2]float64{}, t.field.Value},
 		smooth:   {"the field without the variation over distances too short to map", t.field.Smooth, [2][2]float64{}, t.field.Smooth},
 		expected: {how, t.field.Value, cov, func(x, y float64) float64 { return mean.At(t.field.Value, x, y) }},
 	} {

@@ -63,7 +63,7 @@ func Parse(data []byte, rules Rules) (list []record.Observation, none table.Miss
 		return nil, none, err
 	}
 	if t.Len() == 0 {
-		return nil, none, errors.New("there is no sample in it")
+		return nil, none, errors.New("it has no samples")
 	}
 	r := reader{Table: t, Rules: &rules}
 	if err := r.columns(); err != nil {

@@ -31,7 +31,7 @@ func TestStrangeJournals(t *testing.T) {
 				return err
 			}
 			return os.Truncate(path, 1<<40) // sparse
-		}, "line 1: it is longer than 16 MiB, which no line of a journal is"},
+		}, "line 1: it is longer than 16 MiB: it is not a line of a journal"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -21,7 +21,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 const mostLine = 16 << 20
 
 // errLong is the error for an entry or a line that is longer than mostLine.
-var errLong = fmt.Errorf("it is longer than %d MiB, which no line of a journal is", mostLine>>20)
+var errLong = fmt.Errorf("it is longer than %d MiB: it is not a line of a journal", mostLine>>20)
 
 // The seal is the end of a line before its newline: the checksum of everything before it.
 const (

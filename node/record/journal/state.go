@@ -130,7 +130,7 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 	case err != nil:
 		return fail("line %d: %w; %s", line, err, hint)
 	case (s.Begin.Version == 0 || s.Started == nil) && len(s.Problems) > 0:
-		return fail("%s; without the lines with which it began, the mission cannot be resumed; its other lines have %d observations; %s",
+		return fail("%s; without the first lines, the mission cannot be resumed; the other lines have %d observations; %s",
 			s.Problems[0], len(s.Observations), hint)
 	case whole == 0: // the process ended while it wrote the first line
 		return nil, 0, size, nil
@@ -162,7 +162,7 @@ func ignored(first, last int, why error) string {
 
 // hint says what to do about a journal that cannot be read. It never advises to replace
 // it: most of its lines can be read.
-const hint = "nothing was changed: keep this folder, and give another output_dir to begin another mission"
+const hint = "nothing was changed: keep this folder, and give another output_dir to begin a new mission"
 
 // errRepeated is the error for an observation that is already in the journal.
 var errRepeated = errors.New("its observation is already in an earlier line")

@@ -63,7 +63,7 @@ func (c *Config) peers() (string, error) {
 	for _, host := range c.StaticPeers {
 		address := lookup(host)
 		if address == "" {
-			return "", fmt.Errorf("ros/fastdds: ROS_STATIC_PEERS: peer %q is no name or address for which this computer finds an IPv4 address", host)
+			return "", fmt.Errorf("ros/fastdds: ROS_STATIC_PEERS: this computer finds no IPv4 address for the peer %q: correct its name or address", host)
 		}
 		if c.usesPeers() {
 			list = append(list, address)

@@ -131,6 +131,6 @@ var policies = map[int]string{
 // library does not name that endpoint.
 func (t *Transport) incompatible(p *port, policy int) {
 	if name, ok := policies[policy]; ok {
-		t.reports.say("an endpoint of the same name does not match", "name", p.name, "reason", name+": one side offers less than the other asks for")
+		t.reports.say("an endpoint of the same name does not match", "name", p.name, "reason", name+": the publisher does not offer what the subscription requires")
 	}
 }

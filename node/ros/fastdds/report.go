@@ -97,7 +97,7 @@ func (t *Transport) met(e *event) {
 	r.peers[p] = x
 	switch {
 	case t.secured == nil && e.secured == 1:
-		r.report("a participant uses DDS Security and will not talk to this node, which does not: set ROS_SECURITY_ENABLE", r.who(p)...)
+		r.report("a participant uses DDS Security, and this node does not, so they cannot communicate: set ROS_SECURITY_ENABLE", r.who(p)...)
 	case t.secured == nil, t.secured.Unauthenticated(): // the governance lets it in
 	case x.plain:
 		r.report("a participant without a certificate is kept out", r.who(p)...)
@@ -127,7 +127,7 @@ func (r *reporter) accepted(p prefix) {
 	r.settle(p)
 	if x := r.peers[p]; x != nil && x.out {
 		x.out = false
-		r.report("a participant is let in, which was kept out: it has proved its identity", r.who(p)...)
+		r.report("a participant that was kept out is let in: it has proved its identity", r.who(p)...)
 	}
 }
 

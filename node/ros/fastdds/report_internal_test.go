@@ -19,7 +19,7 @@ import (
 // then as let in; one that is in time, or goes, is not reported.
 func TestKeptOutAndLetIn(t *testing.T) {
 	const early, late = proofPatience - time.Second, proofPatience + time.Second
-	kept, refused, in := "a participant is kept out: it has not proved", "a participant is kept out: DDS Security does not accept", "a participant is let in"
+	kept, refused, in := "a participant is kept out: it has not proved", "a participant is kept out: DDS Security does not accept", "a participant that was kept out is let in"
 	accept, refuse, leave := (*reporter).accepted, (*reporter).refused, (*reporter).left
 	for _, c := range []struct {
 		name  string

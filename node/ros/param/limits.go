@@ -33,7 +33,7 @@ func readFile(path string) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, mostFile+1))
 	if err == nil && len(data) > mostFile {
-		err = fmt.Errorf("%s is larger than %d MiB, which no parameter file is", path, mostFile>>20)
+		err = fmt.Errorf("%s is larger than %d MiB: it is not a parameter file", path, mostFile>>20)
 	}
 	return data, err
 }
@@ -64,7 +64,7 @@ func excessOfText(s string) string {
 	}
 	for i, r := range s {
 		if unicode.IsControl(r) && r != '\t' {
-			return fmt.Sprintf("the string has the control character %q at byte %d, none but the tab is allowed", r, i)
+			return fmt.Sprintf("the string has the control character %q at byte %d, only the tab is allowed", r, i)
 		}
 	}
 	if !utf8.ValidString(s) {

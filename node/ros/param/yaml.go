@@ -73,7 +73,7 @@ func (p *yamlParser) nodes(prefix string, m *yaml.Node) {
 		where = "the file"
 	}
 	if m.Kind != yaml.MappingNode {
-		p.fail(m, "%s: found %s without %q above it: a file begins with the name of a node, or /**, below that stands %[3]q, and below that the parameters", where, kindOf(m), parametersKey)
+		p.fail(m, "%s: found %s without %q above it: a file has the name of a node, or /**, below it %[3]q, and below that the parameters", where, kindOf(m), parametersKey)
 		return
 	}
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -82,7 +82,7 @@ func (p *yamlParser) nodes(prefix string, m *yaml.Node) {
 		case key.Kind != yaml.ScalarNode:
 			p.fail(key, "%s: a node name must be a word, found %s", where, kindOf(key))
 		case key.Value == parametersKey && prefix == "":
-			p.fail(key, "%q stands at the top; the name of a node, or /**, belongs above it", parametersKey)
+			p.fail(key, "%q is at the top level: put it below the name of a node, or /**", parametersKey)
 		case key.Value == parametersKey:
 			if err := validatePattern(prefix); err != nil {
 				p.fail(key, "%v", err)

@@ -32,7 +32,7 @@ func Limits(read func(file string) ([]byte, error)) (limits []Limit) {
 		}
 		l := Limit{Setting: "net.core." + name}
 		if l.Bytes, err = strconv.Atoi(strings.TrimSpace(string(text))); err != nil {
-			l.Err = fmt.Errorf("%s is %q, which is no number", l.Setting, text)
+			l.Err = fmt.Errorf("%s is %q, want a number", l.Setting, text)
 		}
 		limits = append(limits, l)
 	}

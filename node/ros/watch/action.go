@@ -38,7 +38,7 @@ func (w *Watch) Action(c *ros.ActionClient, e Expect, values func() []diagnostic
 // Unserved returns a sentence that explains why an action of node n has no server. what
 // is the thing that is sent to it, as in "the goal".
 func Unserved(n *ros.Node, c *ros.ActionClient, what string) string {
-	return "nobody serves " + what + " on the action " + c.Name() + " [" + nav2_msgs.NavigateToPose + "]: " + ofAction.Replace(absence(n, c.Info(), Any))
+	return "nothing serves " + what + " on the action " + c.Name() + " [" + nav2_msgs.NavigateToPose + "]: " + ofAction.Replace(absence(n, c.Info(), Any))
 }
 
 // ofAction turns the names of an action's send_goal service into those of the action.

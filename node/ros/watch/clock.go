@@ -76,7 +76,7 @@ func (w *Watch) watchClock(clock *ros.Subscription) {
 		},
 		why: func() string {
 			if clock.Received() > ticks && clock.Matched() > 0 {
-				return fmt.Sprintf("%s: %s ticks, and says %.3f s all the while: is the simulation paused? (use_sim_time is true)",
+				return fmt.Sprintf("%s: %s publishes, but the time stays at %.3f s: is the simulation paused? (use_sim_time is true)",
 					in.waiting(), in.peers(), time.Duration(now).Seconds())
 			}
 			return in.Why() + " (use_sim_time is true)"

@@ -71,5 +71,5 @@ func watchClock(t *testing.T) {
 	}
 	until("the time to pass", func() bool { tick(time.Millisecond); return w.Text() == "" })
 	now = int64(12500 * time.Millisecond)
-	says("/other ticks, and says 12.500 s all the while: is the simulation paused?", func() { tick(0) })
+	says("/other publishes, but the time stays at 12.500 s: is the simulation paused?", func() { tick(0) })
 }

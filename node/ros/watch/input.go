@@ -109,7 +109,7 @@ const (
 type FrameError struct{ Frame, Want string }
 
 func (e *FrameError) Error() string {
-	return fmt.Sprintf("it is in the frame %q, and %q is wanted", e.Frame, e.Want)
+	return fmt.Sprintf("it is in the frame %q, want %q", e.Frame, e.Want)
 }
 
 // Input adds a subscription.
@@ -229,10 +229,10 @@ func (in *Input) Why() string {
 	case ugp_explorer_msgs.InputStatusStateMalformed:
 		return fmt.Sprintf("%s: what %s publishes cannot be decoded%s", in.waiting(), in.peers(), strangers(in.node, in.sub.Info()))
 	case ugp_explorer_msgs.InputStatusStateLate:
-		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right for a sender that takes so long; if its clock is behind "+
-			"instead, places are wrong by the way that is driven in this time: set it%s", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)), in.orAdd())
+		return fmt.Sprintf("the stamps of %s on %s are %s older than their arrival, which is right if the sender needs that time; if its clock is behind "+
+			"instead, positions are wrong by the distance driven in this time: set it%s", in.peers(), in.sub.Name(), ros.Seconds(time.Duration(in.skew)), in.orAdd())
 	case ugp_explorer_msgs.InputStatusStateStamps:
-		return fmt.Sprintf("%s with stamps of this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
+		return fmt.Sprintf("%s with stamps by this node's clock: those of %s are %s", in.waiting(), in.peers(), in.skewText())
 	}
 	more := ""
 	if in.sub.Received() > 0 {
@@ -261,13 +261,13 @@ func (in *Input) skewText() string {
 	case in.unstamped:
 		return "zero"
 	case stamp >= simulatedBefore && now < simulatedBefore:
-		return "of the wall clock, and this node's time is simulated: use_sim_time is set on one side only"
+		return "of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"
 	case stamp < simulatedBefore && now >= simulatedBefore:
-		return "of a simulation, and this node goes by the wall clock: use_sim_time is set on one side only"
+		return "of a simulation, but this node uses the wall clock: set use_sim_time on both sides or on neither"
 	case in.skew > 0:
-		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock that is not set, a slow sender, or a bag played without --clock"
+		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock is not set, the sender is slow, or a bag is played without --clock"
 	}
-	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock that is not set" + in.orAdd()
+	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock is not set" + in.orAdd()
 }
 
 // orAdd names the parameter that can correct the delay of the last stamp, "" without one.

@@ -66,28 +66,28 @@ func TestWatchInput(t *testing.T) {
 			good(w)
 			w.refuse = &watch.FrameError{Frame: "odom", Want: "map"}
 			return func() { w.refuse = nil }
-		}, waiting + `: what /other publishes is refused: it is in the frame "odom", and "map" is wanted`},
+		}, waiting + `: what /other publishes is refused: it is in the frame "odom", want "map"`},
 		{"stamps behind", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), -37*time.Second)
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are 37 s behind: a clock that is not set, a slow sender, or a bag played without --clock"},
+		}, waiting + " with stamps by this node's clock: those of /other are 37 s behind: a clock is not set, the sender is slow, or a bag is played without --clock"},
 		{"stamps ahead", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 37*time.Second)
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are 37 s ahead: a clock that is not set"},
+		}, waiting + " with stamps by this node's clock: those of /other are 37 s ahead: a clock is not set"},
 		{"stamps of a simulation", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 10*time.Second-time.Duration(wallNow))
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are of a simulation, and this node goes by the wall clock: use_sim_time is set on one side only"},
+		}, waiting + " with stamps by this node's clock: those of /other are of a simulation, but this node uses the wall clock: set use_sim_time on both sides or on neither"},
 		{"stamps of the wall clock", 0, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), time.Duration(wallNow))
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are of the wall clock, and this node's time is simulated: use_sim_time is set on one side only"},
+		}, waiting + " with stamps by this node's clock: those of /other are of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"},
 		{"no stamps", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 0)
 			w.stamp = func() int64 { return 0 }
 			return func() { stop(); w.stamp = nil; good(w) }
-		}, waiting + " with stamps of this node's clock: those of /other are zero"},
+		}, waiting + " with stamps by this node's clock: those of /other are zero"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWatcher(t, c.start)

@@ -59,7 +59,7 @@ func (o *Output) Why() string {
 	if whys = slices.Compact(whys); len(whys) > 1 {
 		whys = named
 	}
-	return "nobody listens to " + o.What + " on " + strings.Join(topics, " or ") + ": " + strings.Join(whys, "; ")
+	return "nothing subscribes to " + o.What + " on " + strings.Join(topics, " or ") + ": " + strings.Join(whys, "; ")
 }
 
 func (o *Output) values() []diagnostic_msgs.KeyValue {

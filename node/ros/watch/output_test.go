@@ -29,7 +29,7 @@ func TestWatchOutput(t *testing.T) {
 	goal := rostest.Publisher[geometry_msgs.PoseStamped](t, w.node, "goal_pose", ros.DefaultQoS())
 	plan := rostest.Publisher[nav_msgs.Path](t, w.node, "plan", ros.DefaultQoS())
 	w.watch.Output(watch.Expect{Name: "goal", What: "the goal"}, goal, plan)
-	head := "nobody listens to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]: "
+	head := "nothing subscribes to the goal on /goal_pose [geometry_msgs/msg/PoseStamped] or /plan [nav_msgs/msg/Path]: "
 	w.run(6 * time.Second)
 	w.wrong("goal", head+"no subscription")
 

@@ -45,6 +45,6 @@ func (w *Watch) crowd(s *Sensor) string {
 	if senders = slices.Compact(senders); len(senders) < 2 {
 		return ""
 	}
-	return enumerate(senders) + " send " + s.What + " on " + strings.Join(on, " and ") + ", which are taken for those of one sensor: where they disagree nobody knows " +
-		"where the robot is; let only one of them send there"
+	return enumerate(senders) + " send " + s.What + " on " + strings.Join(on, " and ") + ", which are treated as those of one sensor: where they disagree, it is unknown " +
+		"where the robot is; let only one of them publish there"
 }

@@ -33,7 +33,7 @@ func TestOneSender(t *testing.T) {
 	rostest.Publisher[sensor_msgs.NavSatFix](t, w.other, "fix", ros.SensorData())
 	want("one node", "")
 	second := rostest.Publisher[sensor_msgs.NavSatFix](t, rover, "fix", ros.SensorData())
-	const rest = ", which are taken for those of one sensor: where they disagree nobody knows where the robot is; let only one of them send there"
+	const rest = ", which are treated as those of one sensor: where they disagree, it is unknown where the robot is; let only one of them publish there"
 	want("two on one topic", "/other and /rover send position fixes on /fix"+rest)
 	second.Close()
 	want("one again", "")

@@ -347,7 +347,7 @@ func TestErrors(t *testing.T) {
 	}
 	c := config(t, mission.Budget{Samples: 2})
 	c.Missions = 9
-	if _, err := New(c); err == nil || !strings.Contains(err.Error(), "9 missions are too few") {
+	if _, err := New(c); err == nil || !strings.Contains(err.Error(), "--missions is 9, too few") {
 		t.Errorf("9 missions: %v", err)
 	}
 }
@@ -382,8 +382,8 @@ func TestSentence(t *testing.T) {
 	c.Known.Range = &[2]float64{0, 1}
 	p := madeUp(t, c)
 	better := made(p, func(b mission.Budget) float64 { return b.Distance / 6000 * float64(b.Samples) / 60 })
-	want := "6 km and 60 samples: the place found is within 0.21 (0.15 to 0.26) of the best in half of the missions, and within 0.37 (0.33 to 0.40) in 9 of 10. Values are in the unit of the readings. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
-		"\nThe mean mission with other budgets, on the same fields: 3 km and 60 samples: 0.21 farther from the best (0.17 to 0.24); 6 km and 30 samples: 0.21 farther from the best (0.17 to 0.24); 12 km and 60 samples: 0.10 nearer to the best (0.087 to 0.12); 6 km and 120 samples: 0.10 nearer to the best (0.087 to 0.12)."
+	want := "6 km and 60 samples: the value at the place found is within 0.21 (0.15 to 0.26) of the best in half of the missions, and within 0.37 (0.33 to 0.40) in 9 of 10. Values are in the unit of the readings. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
+		"\nThe mean mission with other budgets on the same fields: 3 km and 60 samples: 0.21 farther from the best (0.17 to 0.24); 6 km and 30 samples: 0.21 farther from the best (0.17 to 0.24); 12 km and 60 samples: 0.10 closer to the best (0.087 to 0.12); 6 km and 120 samples: 0.10 closer to the best (0.087 to 0.12)."
 	if got := p.Answer(better).Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -398,8 +398,8 @@ func TestSentence(t *testing.T) {
 		}
 	}
 	p.explorer.Units = "mg/l"
-	if got := p.Answer(noisy).Sentence(); !strings.Contains(got, "within 0.21 mg/l (0.15 to 0.26) of the best") || !strings.Contains(got, "12 km and 60 samples: no gain to be seen (0.027 farther to 0.027 mg/l nearer)") ||
-		!strings.Contains(got, "3 km and 60 samples: no loss to be seen (0.0081 to 0.012 mg/l nearer)") {
+	if got := p.Answer(noisy).Sentence(); !strings.Contains(got, "within 0.21 mg/l (0.15 to 0.26) of the best") || !strings.Contains(got, "12 km and 60 samples: no visible gain (0.027 farther to 0.027 mg/l closer)") ||
+		!strings.Contains(got, "3 km and 60 samples: no visible loss (0.0081 to 0.012 mg/l closer)") {
 		t.Errorf("of noise is said: %s", got)
 	}
 	p.explorer.Units = ""
@@ -413,8 +413,8 @@ func TestSentence(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"\nWhat a second sensor is worth whose values on the way go with the field, for the mean mission with 6 km and 60 samples, which is within 0.21 of the best without one: with the correlation 0.7 0.10 nearer to the best (0.087 to 0.12), and the error of the middle mission's map is 0.50 instead of 0.50.",
-		"\nWhat a raster is worth that goes with the field, for the mean mission with 6 km and 60 samples, which is within 0.21 of the best without one: with the correlation 0.6 no difference to be seen",
+		"\nThe benefit of a second sensor that is correlated with the field, for the mean mission with 6 km and 60 samples, which is within 0.21 of the best without one: with the correlation 0.7, 0.10 closer to the best (0.087 to 0.12), and the error of the median mission's map is 0.50 instead of 0.50.",
+		"\nThe benefit of a raster that is correlated with the field, for the mean mission with 6 km and 60 samples, which is within 0.21 of the best without one: with the correlation 0.6, no visible difference",
 	} {
 		if got := p.Answer(aided).Sentence(); !strings.Contains(got, want) {
 			t.Errorf("%s\nwant\n%s", got, want)
@@ -436,10 +436,10 @@ func TestSentence(t *testing.T) {
 			t.Errorf("after %d missions: %q, want %q", n, line, want)
 		}
 	}
-	if got := p.Answer(better[:7]).Sentence(); !strings.Contains(got, "what 9 of 10 do takes 10 missions") || strings.Contains(got, "other budgets") {
+	if got := p.Answer(better[:7]).Sentence(); !strings.Contains(got, "the limit of 9 in 10 needs 10 missions") || strings.Contains(got, "other budgets") {
 		t.Errorf("after 7 missions: %s", got)
 	}
-	if got := p.Answer(better[:12]).Sentence(); !strings.Contains(got, " or more) in 9 of 10.") || !strings.Contains(got, "upper bound of 9 in 10 it takes 29 missions") {
+	if got := p.Answer(better[:12]).Sentence(); !strings.Contains(got, " or more) in 9 of 10.") || !strings.Contains(got, "upper bound of 9 in 10 needs 29 missions") {
 		t.Errorf("after 12 missions: %s", got)
 	}
 	if svg := string(p.Answer(better[:7]).Picture()); !strings.Contains(svg, "60 samples") {
@@ -450,12 +450,12 @@ func TestSentence(t *testing.T) {
 	// 0.0252. The last gain is below 0.02 of the 2 that the best is above the mean.
 	p = madeUp(t, config(t, mission.Budget{}))
 	a := p.Answer(made(p, func(b mission.Budget) float64 { return b.Distance / 480 }))
-	want = "1.9 km and 50 samples: the place found is within 0.052 % (0.038 to 0.066) of the best in half of the missions, and within 0.093 % (0.083 to 0.10) in 9 of 10. 100 % is the difference between the highest and the lowest value of the field. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
-		"\nThe mean mission with other distances, on the same fields: 480 m and 50 samples: 0.15 % farther from the best (0.13 to 0.18); 960 m and 50 samples: 0.051 % farther from the best (0.043 to 0.058); 3.9 km and 50 samples: 0.027 % nearer to the best (0.023 to 0.031)."
+	want = "1.9 km and 50 samples: the value at the place found is within 0.052 % (0.038 to 0.066) of the best in half of the missions, and within 0.093 % (0.083 to 0.10) in 9 of 10. 100 % is the difference between the highest and the lowest value of the field. 40 missions were simulated; the bounds in brackets hold with a probability of 0.9." +
+		"\nThe mean mission with other distances on the same fields: 480 m and 50 samples: 0.15 % farther from the best (0.13 to 0.18); 960 m and 50 samples: 0.051 % farther from the best (0.043 to 0.058); 3.9 km and 50 samples: 0.027 % closer to the best (0.023 to 0.031)."
 	if got := a.Sentence(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if table := a.Table(); !strings.Contains(table, "With 1.9 km and 50 samples the middle mission is within 0.018 % of the best where that is 10 to 130 m, 0.051 % of the best where that is 140 to 260 m, and 0.085 % of the best where that is 270 to 400 m.") {
+	if table := a.Table(); !strings.Contains(table, "With 1.9 km and 50 samples, the median mission is within 0.018 % of the best where that is 10 to 130 m, 0.051 % of the best where that is 140 to 260 m, and 0.085 % of the best where that is 270 to 400 m.") {
 		t.Errorf("the table does not say how the result depends on the length-scale:\n%s", table)
 	}
 	if svg := string(a.Picture()); !strings.Contains(svg, "as many samples as fit") {

@@ -174,7 +174,7 @@ func budgetText(b mission.Budget) string {
 		parts = append(parts, durationText(b.Duration))
 	}
 	if b.Samples > 0 {
-		parts = append(parts, fmt.Sprintf("%d samples", b.Samples))
+		parts = append(parts, num.Count(b.Samples, "sample"))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -224,17 +224,17 @@ func (a *StudyAnswer) compared(from, to setting) string {
 	case math.IsNaN(g.Mean):
 		return "not known yet"
 	case g.Low > 0 && more >= 0:
-		return fmt.Sprintf("%s nearer to the best (%s to %s)", a.plan.value(g.Mean), low, high)
+		return fmt.Sprintf("%s closer to the best (%s to %s)", a.plan.value(g.Mean), low, high)
 	case g.High < 0 && more <= 0:
 		return fmt.Sprintf("%s farther from the best (%s to %s)", a.plan.value(-g.Mean), high, low)
 	}
-	between := low + " farther to " + a.plan.value(g.High) + " nearer"
+	between := low + " farther to " + a.plan.value(g.High) + " closer"
 	if g.Low > 0 {
-		between = low + " to " + a.plan.value(g.High) + " nearer"
+		between = low + " to " + a.plan.value(g.High) + " closer"
 	} else if g.High < 0 {
 		between = high + " to " + a.plan.value(-g.Low) + " farther"
 	}
-	return fmt.Sprintf("no %s to be seen (%s)", []string{"loss", "difference", "gain"}[more+1], between)
+	return fmt.Sprintf("no visible %s (%s)", []string{"loss", "difference", "gain"}[more+1], between)
 }
 
 // enlarged is 1 for a budget that is larger than another, -1 for a smaller one, and 0 for the same.
@@ -318,16 +318,16 @@ func (a *StudyAnswer) Sentence() string {
 	r := a.main()
 	nine := "within " + a.text(r.Regret) + " in 9 of 10"
 	if math.IsNaN(r.Regret.Value) {
-		nine = fmt.Sprintf("what 9 of 10 do takes %d missions", leastMissions)
+		nine = fmt.Sprintf("the limit of 9 in 10 needs %d missions", leastMissions)
 	}
-	text := fmt.Sprintf("%s: the place found is within %s of the best in half of the missions, and %s. %s%d missions were simulated; the bounds in brackets hold with a probability of %g.",
+	text := fmt.Sprintf("%s: the value at the place found is within %s of the best in half of the missions, and %s. %s%d missions were simulated; the bounds in brackets hold with a probability of %g.",
 		r.name(), a.text(r.Half), nine, a.plan.scaleText(), r.Missions, sure)
 	if r.Missions >= leastMissions && r.Missions < bounded {
-		text += fmt.Sprintf(" For an upper bound of 9 in 10 it takes %d missions.", bounded)
+		text += fmt.Sprintf(" An upper bound of 9 in 10 needs %d missions.", bounded)
 	}
-	others, lead := a.Rows[1:], "\nThe mean mission with other budgets, on the same fields: "
+	others, lead := a.Rows[1:], "\nThe mean mission with other budgets on the same fields: "
 	if a.plan.cfg.Budget == (mission.Budget{}) {
-		others, lead = a.ladder(), "\nThe mean mission with other distances, on the same fields: "
+		others, lead = a.ladder(), "\nThe mean mission with other distances on the same fields: "
 	}
 	var parts []string
 	for _, other := range others {
@@ -338,32 +338,31 @@ func (a *StudyAnswer) Sentence() string {
 	if len(parts) > 0 {
 		text += lead + strings.Join(parts, "; ") + "."
 	}
-	return text + a.worth("raster", "a raster is worth that goes with the field") +
-		a.worth("second sensor", "a second sensor is worth whose values on the way go with the field") + a.places()
+	return text + a.benefit("raster") + a.benefit("second sensor") + a.places()
 }
 
-// worth says what an aid changes by the mean missions, "" if none had it.
-func (a *StudyAnswer) worth(aid, what string) string {
+// benefit says what an aid changes in the mean missions, "" if none had it.
+func (a *StudyAnswer) benefit(aid string) string {
 	var parts []string
 	for _, r := range a.Aided {
 		if r.aid() != aid {
 			continue
 		}
-		parts = append(parts, fmt.Sprintf("with the correlation %g %s, and the error of the middle mission's map is %s instead of %s",
+		parts = append(parts, fmt.Sprintf("with the correlation %g, %s, and the error of the median mission's map is %s instead of %s",
 			r.Correlation, a.compared(a.Rows[0].setting, r.setting), a.plan.value(r.MapMid), num.Significant(a.Rows[0].MapMid, 2)))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nWhat %s, for the mean mission with %s, which is within %s of the best without one: %s.",
-		what, budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
+	return fmt.Sprintf("\nThe benefit of a %s that is correlated with the field, for the mean mission with %s, which is within %s of the best without one: %s.",
+		aid, budgetText(a.Rows[0].Budget), a.plan.value(a.Rows[0].Mean), strings.Join(parts, "; "))
 }
 
 // Table returns a Markdown table with a row for each budget, and one with the lengths over
 // which the fields are correlated unless that length is known.
 func (a *StudyAnswer) Table() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%sA limit is one that the missions stay below; in brackets its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)
+	fmt.Fprintf(&b, "%sThe limit of half (of 9 in 10) is the bound that half (9 in 10) of the missions do not exceed; in brackets, its bounds with a probability of %g.\n\n", a.plan.scaleText(), sure)
 	main := a.main()
 	fmt.Fprintf(&b, "| budget | missions | samples | driven, km | time, h | below the best: limit of half | limit of 9 in 10 | map error: limit of 9 in 10 | mean mission, against %s |\n|---|---|---|---|---|---|---|---|---|\n", main.name())
 	for _, r := range slices.Concat(a.Rows, a.Aided) {
@@ -390,7 +389,7 @@ func (a *StudyAnswer) lengths() string {
 		return ""
 	}
 	slices.SortStableFunc(of, func(x, y Outcome) int { return cmp.Compare(x.Length, y.Length) })
-	text := fmt.Sprintf("\nThe length-scale of the field is not known, and the result depends on it. With %s the middle mission is within", r.name())
+	text := fmt.Sprintf("\nThe length-scale of the field is unknown, and the result depends on it. With %s, the median mission is within", r.name())
 	for i := range 3 {
 		third := of[i*len(of)/3 : (i+1)*len(of)/3]
 		text += fmt.Sprintf("%s %s of the best where that is %s to %s m", []string{"", ",", ", and"}[i], a.plan.value(num.Median(experiment.Figures(third, regretOf))),

@@ -49,7 +49,7 @@ func (a *StudyAnswer) Picture() []byte {
 		func(r Row) (Limit, float64) { return r.Regret, r.Half.Value },
 		func(r Row) (Limit, float64) { return r.MapError, r.MapMid },
 	} {
-		middle := chart.Line{Label: "middle mission, " + label(*main)}
+		middle := chart.Line{Label: "median mission, " + label(*main)}
 		for _, name := range labels {
 			line := chart.Line{Label: name}
 			for _, r := range rows {

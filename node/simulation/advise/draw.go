@@ -91,7 +91,7 @@ type drawn struct {
 func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns bool, known KnownGround, seed uint64) (*drawer, error) {
 	d := &drawer{known: known, region: region, side: math.Sqrt(region.Area()), start: start, priors: priors, learns: learns}
 	if most := flattest * d.side; known.Length > most {
-		return nil, fmt.Errorf("the correlation length (--length) is %g m: want at most %.3g m, %d times the side of a square of the field's area, since a field with a longer one hardly varies; leave it out if it is not known",
+		return nil, fmt.Errorf("the correlation length (--length) is %g m: want at most %.3g m, %d times the side of a square of the field's area, since a field with a longer one hardly varies; leave --length out if it is unknown",
 			known.Length, most, flattest)
 	}
 	lo, hi := region.Bounds()

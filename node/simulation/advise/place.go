@@ -32,10 +32,10 @@ func placeText(stdDev, length float64) string {
 	v := stdDev * stdDev
 	place := gp.Belief{Mean: []float64{0, 0}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})}
 	within := gp.Kernel{Variance: 1, LengthScales: []float64{length, length}}.Spread(place)
-	means := "Neither a model of uncertain places nor a better receiver is needed: a plain Gaussian process finds as good a place."
+	means := "Neither a model of uncertain places nor a better receiver is needed: a plain Gaussian process finds an equally good place."
 	if within >= muchWithin {
-		means = "A better receiver is worth more than another model. Without one keep method: ugp-ucb: a plain Gaussian process finds as good a place, but its map claims more than it knows."
+		means = "A better receiver improves the result more than another model. Without one, keep method: ugp-ucb: a plain Gaussian process finds an equally good place, but its map understates its uncertainty."
 	}
-	return fmt.Sprintf("Where the robot knows its place to %s m, in a field that stays alike over %s m, a share of %s %% of the field's variance lies within a sample's place. %s",
+	return fmt.Sprintf("With a standard deviation of the position of %s m, in a field with a correlation length of %s m, %s %% of the field's variance lies within the uncertain place of a sample. %s",
 		num.Significant(stdDev, 2), num.Significant(length, 2), num.Significant(100*within, 2), means)
 }

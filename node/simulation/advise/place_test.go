@@ -21,11 +21,11 @@ func TestPlaceText(t *testing.T) {
 		{1.25, 20, "0.78 %", "Neither"},
 		{1.25, 8.333, "4.3 %", "Neither"},
 		{125, 833.3, "4.3 %", "Neither"},
-		{3.8, 8.333, "29 %", "A better receiver is worth more"},
-		{380, 833.3, "29 %", "A better receiver is worth more"},
+		{3.8, 8.333, "29 %", "A better receiver improves the result more"},
+		{380, 833.3, "29 %", "A better receiver improves the result more"},
 	} {
 		got := placeText(c.stdDev, c.length)
-		if !strings.Contains(got, "a share of "+c.share+" of") || !strings.Contains(got, c.means) {
+		if !strings.Contains(got, c.share+" of the field's variance") || !strings.Contains(got, c.means) {
 			t.Errorf("%g m in a field of %g m: %s", c.stdDev, c.length, got)
 		}
 	}

@@ -134,7 +134,7 @@ func New(cfg Config) (*Plan, error) {
 		p.cfg.PlaceStdDev = ideal.StdDev(&cfg.Fix)
 	}
 	if p.cfg.Missions = cmp.Or(cfg.Missions, mostMissions); p.cfg.Missions < leastMissions {
-		return nil, fmt.Errorf("%d missions are too few to say what 9 of 10 do: want at least %d", cfg.Missions, leastMissions)
+		return nil, fmt.Errorf("--missions is %d, too few for the limit of 9 in 10: want at least %d", cfg.Missions, leastMissions)
 	}
 	robot, err := p.robot(cfg.Budget, 1)
 	if err != nil {
@@ -153,7 +153,7 @@ func New(cfg Config) (*Plan, error) {
 	}
 	p.cfg.Known.Earlier = e.Record().Earlier
 	if r := p.cfg.Known.Range; r != nil && len(p.cfg.Known.Earlier) > 0 {
-		return nil, errors.New("a range of values is given, and earlier samples, which say the range: give one of the two")
+		return nil, errors.New("both a range of values and earlier samples, which determine it, are given: give one of the two")
 	}
 	if r := p.cfg.Known.Range; r != nil {
 		converted, scale := *r, p.scale() // in model units
@@ -184,7 +184,7 @@ func New(cfg Config) (*Plan, error) {
 		p.aided = append(p.aided, setting{Budget: cfg.Budget, Secondary: true, Correlation: correlation})
 	}
 	if len(p.aided) > 0 && cfg.Budget == (mission.Budget{}) {
-		return nil, fmt.Errorf("what a %s is worth depends on the budget, and none is given: give --distance, --time or --samples", p.aided[0].aid())
+		return nil, fmt.Errorf("the benefit of a %s depends on the budget, but none is given: give --distance, --time or --samples", p.aided[0].aid())
 	}
 	// A mission of one sample shows whether the budget allows any at all.
 	one := p.budgets[0]
@@ -233,7 +233,7 @@ func (p *Plan) check() error {
 }
 
 // ErrTooLittle is wrapped by the errors about budgets with which a mission could hardly drive.
-var ErrTooLittle = errors.New("the budget is too little for this field")
+var ErrTooLittle = errors.New("the budget is too small for this field")
 
 // place sets where the robot starts: at home or, if no home is given, near the field's
 // south-west corner.
@@ -256,7 +256,7 @@ func (p *Plan) place(e *explorer.Explorer) error {
 	}
 	if stated := p.cfg.Fix.LeastStated(); stated > 0 {
 		if why := e.NarrowAt(p.start, stated); why != "" {
-			return fmt.Errorf("with this receiver no mission would start here: %s", why)
+			return fmt.Errorf("with this receiver, no mission would start on this field: %s", why)
 		}
 	}
 	if err := p.explorer.Mission.Check(0); err != nil {

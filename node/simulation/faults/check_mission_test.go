@@ -322,7 +322,7 @@ func (w *world) mind() {
 			v.motion.byHand = w.seconds() + 0.5 // as long as the guard takes one message for a hand
 		}
 		d.tries++
-		look := inside || !strings.Contains(m.text, "call ~/resume if it may drive on all the same")
+		look := inside || !strings.Contains(m.text, "call ~/resume if it may drive on nevertheless")
 		switch {
 		case d.tries <= 6 && look:
 			say("resume")

@@ -64,7 +64,7 @@ func (r *Recorder) Remove(ring int) error {
 // rings. The errors are those of Edit; a keep-out with holes cannot be edited either.
 func (r *Recorder) Load(f field.Field) error {
 	if r.open != nil || len(r.closed) > 0 {
-		return fmt.Errorf("%w: a field is edited instead of a recording, not together with one", errOpen)
+		return fmt.Errorf("%w: a field cannot be edited during a recording: save or discard it first", errOpen)
 	}
 	if len(f.Boundary) == 0 {
 		return fmt.Errorf("%w, and this one has none", errBoundary)

@@ -99,5 +99,5 @@ func (e *CrossingsError) Error() string {
 	if e.Edited {
 		return fmt.Sprintf("outline: the %v would cross itself in %s: %s", e.Kind, places, strings.Join(list, ", "))
 	}
-	return fmt.Sprintf("outline: the %v crosses itself in %s: %s; take back the points from there on, or drive it again", e.Kind, places, strings.Join(list, ", "))
+	return fmt.Sprintf("outline: the %v crosses itself in %s: %s; undo the points from there on, or drive along it again", e.Kind, places, strings.Join(list, ", "))
 }

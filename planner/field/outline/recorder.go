@@ -71,7 +71,7 @@ func (r *Recorder) Begin(kind Kind) error {
 	if kind == Boundary {
 		for i := range r.closed {
 			if r.closed[i].Kind == Boundary && r.closed[i].Ring.Points != nil {
-				return fmt.Errorf("%w, and this field has its outline already", errBoundary)
+				return fmt.Errorf("%w, and this field already has its outline", errBoundary)
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (r *Recorder) take(p localization.Pose, driven bool) (bool, error) {
 		return false, fmt.Errorf("%w: begin an outline or a keep-out first", ErrNotOpen)
 	}
 	if len(r.open.Points) >= maxPoints {
-		return false, fmt.Errorf("%w: the %v has %d points, which is the most: close it, or take some back", errRing, r.open.Kind, maxPoints)
+		return false, fmt.Errorf("%w: the %v has %d points, the largest number allowed: close it, or undo some", errRing, r.open.Kind, maxPoints)
 	}
 	at, refusal := r.edge(p)
 	if refusal != nil {

@@ -108,7 +108,7 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 	ring.uncertain(points)
 	ring.measure()
 	if o.Kind == Boundary && inside <= 2*ring.StdDev {
-		return ring, fmt.Errorf("%w: nobody knows what lies in the %v: the largest circle in it has a radius of %.2g m, and 2σ of its edge is %.2g m: drive round a larger field, or with a better position",
+		return ring, fmt.Errorf("%w: the %v is too small for the uncertainty of its edge: the largest circle in it has a radius of %.2g m, and 2σ of its edge is %.2g m: drive around a larger field, or with a better position",
 			errRing, o.Kind, inside, 2*ring.StdDev)
 	}
 	return ring, nil
@@ -151,7 +151,7 @@ func (o *recording) side(points []point, cfg *Config) error {
 	if o.Kind == KeepOut {
 		where = "outside"
 	}
-	return fmt.Errorf("%w: the edge is %g m to the robot's %s, and the robot drove round the %v %s, so that the edge lies %s the driven line: drive the other way round, or change the sign of the offset",
+	return fmt.Errorf("%w: the edge is %g m to the robot's %s, and the robot drove around the %v %s, so the edge is %s the driven line: drive in the other direction, or change the sign of the offset",
 		errRing, math.Abs(cfg.Offset), side, o.Kind, turn, where)
 }
 

@@ -25,7 +25,7 @@ func Catalogue() planner.Catalogue {
 		Form: planner.FormTarget, Weighted: true,
 	}
 	igpMean := planner.Method{
-		Name: "igp-ucb-mean", Description: "the same with samples where the localisation has them, its noise counted as noise",
+		Name: "igp-ucb-mean", Description: "the same with samples placed by the localisation, its noise counted as noise",
 		Form: planner.FormMean, Weighted: true,
 	}
 	rival := func(name, description string, form planner.SampleForm, plain bool, custom *planner.AcquisitionMethod) planner.Method {
