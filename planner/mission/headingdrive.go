@@ -90,7 +90,7 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 		return 0, fmt.Errorf("the robot is %.1f m from the edge of the field or a keep-out, less than the margin of %g m and %.1f m for twice the standard deviation of its position",
 			room, d.cfg.Margin, 2*p.StdDev)
 	case !(off <= reach):
-		return 0, fmt.Errorf("the robot is %.1f m from where it began, further than %.3g m and the uncertainty allow", off, d.cfg.Distance)
+		return 0, fmt.Errorf("the robot is %.1f m from where it began, farther than %.3g m and the uncertainty of its position allow", off, d.cfg.Distance)
 	case d.endedAt != 0 && num.Seconds(now-d.endedAt) > d.cfg.FixTimeout:
 		err = fmt.Errorf("the heading is still unknown after %.3g m", d.cfg.Distance)
 		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
