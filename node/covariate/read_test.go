@@ -200,14 +200,14 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-b", "1", "-b", "1")...), []string{"2 bands", "want one", "convert it: gdal_translate -b 1 -ot Float32 -co COMPRESS=DEFLATE \""}},
 		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate", "convert it: gdal_translate"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "datum"}},
-		{translate(t, 20, values, append(here, "-a_srs", "EPSG:27700")...), []string{"EPSG:27700, which is not known", "gdalwarp -t_srs EPSG:4326"}},
-		{translate(t, 20, values, append(here, "-a_srs", "+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m")...), []string{"which is not known", "gdalwarp"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:27700")...), []string{"EPSG:27700, which is not supported", "gdalwarp -t_srs EPSG:4326"}},
+		{translate(t, 20, values, append(here, "-a_srs", "+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m")...), []string{"which is not supported", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
 		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},
 		{write(t, "few.csv", "x,y,value\n1,2,3\n"), []string{"1 of its points", "want 10 or more"}},
 		{write(t, "line.csv", "x,y,value\n"+strings.Repeat("1,2,3\n", 12)), []string{"on one line"}},
-		{write(t, "unknown.csv", "a,b,c\n1,2,3\n"), []string{"line 1", "no columns of a place"}},
+		{write(t, "unknown.csv", "a,b,c\n1,2,3\n"), []string{"line 1", "no columns of coordinates"}},
 		{filepath.Join(t.TempDir(), "missing.tif"), []string{"no such file"}},
 	} {
 		_, _, err := Read(c.file, square(t), nil)

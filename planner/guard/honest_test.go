@@ -79,6 +79,39 @@ func TestJumpAsTheRobotStopsIsNoDrift(t *testing.T) {
 	}
 }
 
+// A receiver that jumps to and fro by 15 m for a minute and a half, and is right again, leaves no doubt to a robot that stood meanwhile.
+func TestJumpsToAndFroDoNotAddUp(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, stdDev := range []float64{0.02, 1} {
+			rng := rand.New(rand.NewPCG(seed, 16))
+			g := guard.New(square(100), guard.Config{})
+			now, x := second, -40.0
+			drive := func(seconds, speed, errs float64) (lost float64) {
+				var off orb.Point
+				for end := now + int64(seconds*1e9); now < end; now += tick {
+					x += speed * float64(tick) / 1e9
+					g.Command(now, speed, 0)
+					_ = g.Odometry(now, speed, 0, 0)
+					if now%(4*second) == 0 {
+						off = orb.Point{errs * rng.NormFloat64(), errs * rng.NormFloat64()}
+					}
+					if now%second == 0 {
+						_ = g.Fix(now, now, orb.Point{x + off[0] + 0.3*stdDev*rng.NormFloat64(), off[1] + 0.3*stdDev*rng.NormFloat64()}, stdDev)
+					}
+				}
+				return square(100)(orb.Point{x, 0}) - g.Clearance()
+			}
+			drive(5, 0, 0)
+			drive(60, 1, 0)
+			before := drive(5, 0, 0)
+			drive(90, 0, 15)
+			if after := drive(20, 0, 0); after > before+2 {
+				t.Errorf("seed %d, %g m: after the jumps there are %.1f m of doubt, %.1f m before", seed, stdDev, after, before)
+			}
+		}
+	}
+}
+
 // By how much stamps of arrival are late shows while the robot drives and stops; stamps that are right stay as they are.
 func TestLateStampsAreMeasured(t *testing.T) {
 	for _, delay := range []float64{0, 0.5, 1, 2, 3} {

@@ -118,10 +118,11 @@ type places struct {
 	credit float64  // m, by which the wheel position may follow the fixes once both stand still together
 	drift  float64  // m, by which fixes have drifted since they last stood still
 
-	strays float64 // deviation of the newest fix from the wheels, as a share of the path to it
-	jumped float64 // m, by which fixes have jumped, fading
-	leapt  int64   // when they last jumped away, ns
-	usual  float64 // m, mean distance between both positions
+	strays   float64 // deviation of the newest fix from the wheels, as a share of the path to it
+	jumped   float64 // m, by which fixes have jumped, fading
+	followed float64 // m, by which the wheel position may have been wrong when fixes first jumped, and has followed them since
+	leapt    int64   // when they last jumped away, ns
+	usual    float64 // m, mean distance between both positions
 }
 
 // begin believes a fix. What was learnt about the wheels before stays valid if this fix continues from the last one.
@@ -194,7 +195,7 @@ func (p *places) turned() bool {
 // take takes a fix. It is refused as long as it may be an outlier.
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
-	jump := 0.0
+	jump, loose := 0.0, 0.0
 	again, most := math.Inf(1), 0.0 // there is no rival
 	if p.count > 0 {
 		again, most = p.gap(&p.rival, f)
@@ -210,7 +211,7 @@ func (p *places) take(f *sighting) error {
 		}
 		jump = is
 	} else if p.lost(f) {
-		if jump, p.loose = is, 0; p.eager() == 1 { // fixes may have returned displaced: the jump is the part that a wandering receiver does not explain
+		if jump, loose, p.loose = is, p.loose, 0; p.eager() == 1 { // fixes may have returned displaced: the jump is the part that a wandering receiver does not explain
 			jump = max(0, is-may)
 		}
 	} else if p.count == 0 {
@@ -223,6 +224,7 @@ func (p *places) take(f *sighting) error {
 	}
 
 	p.leap(&p.last, f, jump)
+	p.followed += loose // of an outage
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+f.vague*bend*rolled)
 	p.scale = min(0.5, p.scale+stretched*p.eager()*rolled)
@@ -235,7 +237,7 @@ func (p *places) take(f *sighting) error {
 		off := f.place - p.wheels(&f.mark)
 		if far := cmplx.Abs(off); far > 0 {
 			part := agreement * rolled * max(follow, (far-p.jumped)/15)
-			p.shift += off * complex(min(1, p.eager()*part/far), 0)
+			p.approach(off, p.eager()*part)
 			p.credit += (1 - p.eager()) * part
 		}
 		p.loose, p.since, p.shown = 0, f.mark, true
@@ -251,6 +253,8 @@ func (p *places) take(f *sighting) error {
 	p.every += (float64(f.stamp-p.last.stamp)/1e9 - p.every) / 4
 	p.last = *f
 	p.rest(f, jump > 0)
+	// Jumps to and fro do not add up: fixes that are back at the wheel position are no farther off than it is.
+	p.jumped = min(p.jumped, p.apart(&f.mark)+p.followed+p.loose+p.drifted(&f.mark))
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
 		p.refs[p.kept%stretches] = *f
 		p.kept++
@@ -263,8 +267,19 @@ func (p *places) leap(from, to *sighting, size float64) {
 	if size > 0 && cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark)) {
 		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-size*size)), 0
 	} else if size > 0 {
+		if p.jumped == 0 {
+			p.followed = p.usual + min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark)))
+		}
 		p.jumped, p.leapt = math.Hypot(p.jumped, size), to.sent
 	}
+}
+
+// approach moves the wheel position by at most by, m, along off, which leads to the fix.
+func (p *places) approach(off complex128, by float64) {
+	far := cmplx.Abs(off)
+	by = min(far, by)
+	p.shift += off * complex(by/far, 0)
+	p.followed += by
 }
 
 // drifted returns the error of the wheel position, m, if fixes have drifted since both last stood still together: on the first drive, a
@@ -304,7 +319,7 @@ func (p *places) rest(f *sighting, jumped bool) {
 	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
 		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
-			p.shift += off * complex(min(1, p.credit/cmplx.Abs(off)), 0)
+			p.approach(off, p.credit)
 			// With a gyroscope, less of the difference is slip.
 			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-p.jumped))
 		}
@@ -355,6 +370,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		told := f.place - r.place
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
+				p.followed += cmplx.Abs(f.place - p.wheels(&f.mark))
 				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
 				return 1
 			}
