@@ -225,7 +225,7 @@ func TestPageInABrowser(t *testing.T) {
 	// Without the token nothing is told.
 	b.Until("the question for the token", "document.querySelector('#login').open")
 	b.Do(chromedp.SendKeys("#token", "wrong-token\r"))
-	b.Until("the refusal of a wrong token", "document.querySelector('#login-error').innerText === 'this is not the token'")
+	b.Until("the refusal of a wrong token", "document.querySelector('#login-error').innerText === 'the token is wrong'")
 	if got := b.Text("#sentence"); strings.Contains(got, "start") {
 		t.Errorf("without the token the page says %q", got)
 	}

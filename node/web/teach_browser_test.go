@@ -466,10 +466,10 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Hold(`[data-command="start"]`)
 	b.Until("driving", `document.querySelector('#state').dataset.state === 'travelling'`)
 	b.Until("a sample", "document.querySelector('#samples-text').innerText.startsWith('1 of 50')")
-	b.Until("that the outline is not changed now", `document.querySelector('#teach-refused').innerText.includes('a mission is under way')`)
+	b.Until("that the outline is not changed now", `document.querySelector('#teach-refused').innerText.includes('a mission is in progress')`)
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#teach-buttons').scrollIntoView(), true)`)
 	b.Click(`[data-record="edit"]`)
-	b.says("no field can be recorded now: a mission is under way")
+	b.says("no field can be recorded now: a mission is in progress")
 	const end = "#end-box button"
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#end-box').scrollIntoView({block: 'center'}), true)`)
 	b.Hold(end)
