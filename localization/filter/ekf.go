@@ -57,7 +57,8 @@ type Counts struct {
 	FixesInvalid        uint64 // not finite: dropped
 }
 
-// EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels and the bias of its gyroscope.
+// EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels, the bias and the scale of its
+// gyroscope, and the slow error of its fixes.
 // Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
 // newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
 // inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.
@@ -148,7 +149,7 @@ func (f *EKF) Stamp() (ns int64, ok bool) {
 }
 
 // Velocity returns the twist of the newest odometry, corrected for the estimated slip. With a gyroscope, Yaw is its mean rate since the
-// previous odometry, corrected for the estimated bias.
+// previous odometry, corrected for the estimated bias and scale.
 func (f *EKF) Velocity() Twist {
 	if f.hist.len() == 0 {
 		return Twist{}

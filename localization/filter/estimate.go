@@ -9,7 +9,7 @@ import (
 	"ugp_explorer/localization"
 )
 
-// The filter's state: map from base, the parts of Slip, and the gyroscope's bias.
+// The filter's state: map from base, the parts of Slip, the gyroscope's bias and scale, and the slow error of the fixes.
 const (
 	stateX     = iota // m, map
 	stateY            // m, map
@@ -146,7 +146,7 @@ func (m *stateMatrix) forget(state int, variance float64) {
 	m[state][state] = variance
 }
 
-// zeroPose sets the pose to the origin with zero covariance; the slip and the bias stay.
+// zeroPose sets the pose to the origin with zero covariance; the slip and what is known about the gyroscope stay.
 func (e *estimate) zeroPose() {
 	for i := range 3 {
 		e.x[i] = 0
@@ -246,6 +246,14 @@ func (s Slip) parts() [4]slipPart {
 
 // turn returns the scale of the turn, the sum of its constant and its varying part.
 func (x *stateVector) turn() float64 { return x[stateTurn] + x[stateSkid] }
+
+// scale returns the true turn over the measured one, of the gyroscope or of the wheels.
+func (x *stateVector) scale(gyro bool) float64 {
+	if gyro {
+		return x[stateScale]
+	}
+	return x.turn()
+}
 
 // turnVariance returns the variance of the scale of the turn.
 func (m *stateMatrix) turnVariance() float64 {

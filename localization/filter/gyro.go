@@ -11,8 +11,8 @@ import (
 )
 
 // GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
-// measures is the true rate plus a bias plus white noise. The filter estimates the bias, which
-// begins at 0.
+// measures is the true rate over a scale, plus a bias, plus white noise. The filter estimates the
+// scale, which begins at 1, and the bias, which begins at 0.
 type GyroNoise struct {
 	Density    float64 // rad/√s, angle random walk that is added to the variance stated with each rate
 	PerRadian  float64 // rad/√rad, random error after one radian turned
@@ -140,8 +140,8 @@ const (
 // nothing is learnt, and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger
 // than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
-	var h, c stateVector                             // c is the covariance of the state with ν
-	turn := e.x.turn()*m.turn + e.x[stateDrift]*m.dx // by the wheels
+	var h, c stateVector // c is the covariance of the state with ν
+	turn := e.x.rolled(m)
 	h[stateTurn], h[stateSkid], h[stateDrift] = m.turn, m.turn, m.dx
 	h[stateBias], h[stateScale] = e.x[stateScale]*m.dt, -turn/e.x[stateScale]
 	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)

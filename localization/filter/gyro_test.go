@@ -148,7 +148,7 @@ func TestHeadingFollowsTheGyro(t *testing.T) {
 func first[T any](v T, _ error) T { return v }
 
 // A robot that drives from place to place, with a gyroscope whose scale is off by 5 %, still knows where it is: its fixes teach the
-// scale. Without that, they would seem to err ever more, and the heading would be corrected ever less.
+// scale.
 func TestScaleOfTheGyroscope(t *testing.T) {
 	for _, stdDev := range []float64{0.02, 1} {
 		for _, scale := range []float64{0.95, 1, 1.05} {

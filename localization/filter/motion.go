@@ -50,14 +50,13 @@ func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
 //
 //	(x, y) += k_v·sinc(a/2)·w        yaw += a
 //
-// With a gyroscope of bias b the true turn is a = spin − b·dt.
+// With a gyroscope of bias b and scale k the true turn is a = k·(spin − b·dt).
 func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float64) {
 	kv := x[stateSpeed]
 	// The derivatives of a.
 	byTurn, byDrift, byBias, byScale := m.turn, m.dx, 0.0, 0.0
-	half := (x.turn()*m.turn + x[stateDrift]*m.dx) / 2
+	half := x.turned(m) / 2
 	if m.gyro {
-		half = x.spun(m) / 2
 		byTurn, byDrift, byBias, byScale = 0, 0, -x[stateScale]*m.dt, m.spin-x[stateBias]*m.dt
 	}
 	s, ds := sinc(half)
@@ -70,9 +69,13 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 
 	// Derivative by the half turn: s′·w + s·w turned by +90°.
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
-	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateTurn: hx * byTurn / 2, stateSkid: hx * byTurn / 2, stateDrift: hx * byDrift / 2, stateCrab: -kv * s * sin * m.dx, stateBias: hx * byBias / 2, stateScale: hx * byScale / 2}
-	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateTurn: hy * byTurn / 2, stateSkid: hy * byTurn / 2, stateDrift: hy * byDrift / 2, stateCrab: kv * s * cos * m.dx, stateBias: hy * byBias / 2, stateScale: hy * byScale / 2}
+	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateCrab: -kv * s * sin * m.dx}
+	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateCrab: kv * s * cos * m.dx}
 	j[2] = [stateDim]float64{stateTurn: byTurn, stateSkid: byTurn, stateDrift: byDrift, stateBias: byBias, stateScale: byScale}
+	for k := range stateDim {
+		j[0][k] += hx * j[2][k] / 2
+		j[1][k] += hy * j[2][k] / 2
+	}
 	return j, cos, sin
 }
 
@@ -167,6 +170,17 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	}
 	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance
 }
+
+// turned returns the true turn of a step, rad: by the gyroscope, or else by the wheels.
+func (x *stateVector) turned(m *motion) float64 {
+	if m.gyro {
+		return x.spun(m)
+	}
+	return x.rolled(m)
+}
+
+// rolled returns the true turn of a step by the wheels, rad.
+func (x *stateVector) rolled(m *motion) float64 { return x.turn()*m.turn + x[stateDrift]*m.dx }
 
 // spun returns the true turn of a step by the gyroscope, rad.
 func (x *stateVector) spun(m *motion) float64 { return x[stateScale] * (m.spin - x[stateBias]*m.dt) }

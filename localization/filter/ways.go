@@ -71,9 +71,9 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 	}
 	last := &f.grip[len(f.grip)-1]
 	gyro, turned := f.hist.newestMotion().gyro, 0.0
-	scale, variance := e.x.turn(), e.p.turnVariance()
+	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
 	if gyro {
-		scale, variance = e.x[stateScale], e.p[stateScale][stateScale]
+		stdDev = math.Sqrt(e.p[stateScale][stateScale])
 	}
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
@@ -87,11 +87,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		ff += entry.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
 		wf += k * cmplx.Conj(way) * fix
 		// The way since then was computed by the scale of the turn as it was known.
-		before := entry.x.turn()
-		if gyro {
-			before = entry.x[stateScale]
-		}
-		turned = max(turned, math.Hypot(math.Sqrt(variance), scale-before)*math.Abs(last.track.yaw-entry.track.yaw))
+		turned = max(turned, math.Hypot(stdDev, scale-entry.x.scale(gyro))*math.Abs(last.track.yaw-entry.track.yaw))
 		n := len(f.grip) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
@@ -237,10 +233,7 @@ func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y
 
 // follow advances the track.
 func (t *track) follow(m *motion, x *stateVector) {
-	turned := x.turn()*m.turn + x[stateDrift]*m.dx
-	if m.gyro {
-		turned = x.spun(m)
-	}
+	turned := x.turned(m)
 	sin, cos := math.Sincos(t.yaw + turned/2)
 	t.x += cos*m.dx - sin*m.dy
 	t.y += sin*m.dx + cos*m.dy

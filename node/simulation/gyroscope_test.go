@@ -87,7 +87,8 @@ func TestWrongGyroscope(t *testing.T) {
 	}
 }
 
-// A gyroscope whose scale is wrong, by 5 % in the mean, costs no accuracy, even where the robot often turns the same way.
+// A gyroscope whose scale is wrong, by 5 % in the mean, costs no accuracy. If the filter took the scale as known, the fixes would seem to err
+// ever more, and would correct the heading ever less.
 func TestScaleOfTheGyroscope(t *testing.T) {
 	outline := outlineFile(t, rectangle(200, 200))
 	for receiver, most := range map[string]float64{"rtk": 0.5, "consumer": 8} {
