@@ -23,7 +23,7 @@ const (
 	lags             = 2*int(mostLag/lagStep) + 1
 	// lagPath is the distance over which a lag is learnt, m.
 	lagPath = 20.0
-	// kept is the number of places by the wheels, trackStep apart: they reach back for both lags, the way from fix to fix, and the next fix.
+	// kept is the number of places by the wheels, trackStep apart: enough for both lags, the motion from fix to fix, and the wait for the next fix.
 	kept, trackStep, trackGap = 640, 25 * time.Millisecond, 500 * time.Millisecond
 	// trackSpeed is faster than any robot on a field, m/s: odometry that moves so far has jumped, as ticks do that wrap.
 	trackSpeed = 20.0
@@ -99,7 +99,7 @@ func (t *track) at(stamp int64) (place complex128, ok bool) {
 	return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
 }
 
-// hear takes a fix. It compares the way to the fix before it, whose stamp odometry that is slow or late has passed by now.
+// hear adds a fix. It compares the motion between the two fixes before it: odometry that is slow or late has reached their stamps by now.
 func (l *lag) hear(t *track, stamp int64, place complex128) {
 	if since := time.Duration(stamp - l.to.stamp); l.to.stamp != 0 && since > 0 && since < time.Second {
 		return

@@ -134,7 +134,7 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case localization.Courses:
 		tells = fmt.Sprintf("the direction of motion of the fixes turns about its %s axis%s", name, ratio)
 	case localization.Rest:
-		tells = fmt.Sprintf("it measures more than %[2]g rad/s about its %[1]s axis while the wheels stand", name, localization.MostBias)
+		tells = fmt.Sprintf("it measures more than %g rad/s about its %s axis while the wheels stand", localization.MostBias, name)
 	case localization.Freeze:
 		return errors.New("its rates stay the same to the last bit while the wheels turn, so it is broken, or its driver repeats old rates: restart its driver, or check its cable; until then the heading follows the wheels")
 	case localization.Haste:

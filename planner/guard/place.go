@@ -274,10 +274,10 @@ func (p *places) leap(from, to *sighting, size float64) {
 	}
 }
 
-// approach moves the wheel position by at most by, m, along off, which leads to the fix.
-func (p *places) approach(off complex128, by float64) {
+// approach moves the wheel position along off, which leads to the fix, by at most a distance, m.
+func (p *places) approach(off complex128, most float64) {
 	far := cmplx.Abs(off)
-	by = min(far, by)
+	by := min(far, most)
 	p.shift += off * complex(by/far, 0)
 	p.followed += by
 }
