@@ -83,7 +83,7 @@ func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
-		grip: make(grip, 0, gripFixes),
+		grip: grip{entries: make([]gripEntry, 0, gripFixes), spacing: gripSpacing},
 	}
 	for i := range f.cfg.gate {
 		f.cfg.gate[i] = math.Inf(1)
@@ -184,7 +184,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.clear()
-	f.grip = f.grip[:0]
+	f.grip.clear()
 	f.late = lateRun{}
 }
 
@@ -194,7 +194,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
-	f.grip = f.grip[:0]
+	f.grip.clear()
 	if now, ok := f.Stamp(); !ok || p.Stamp > now {
 		f.begin(p.Stamp).setPose(&p)
 		f.takePending()

@@ -6,13 +6,18 @@ package filter
 import (
 	"math"
 	"math/cmplx"
+	"slices"
 
 	"ugp_explorer/localization"
 )
 
 const (
-	gripFixes   = 40  // fixes in the window
-	gripSpacing = 0.4 // s, least time between two of them, so that the window lasts for 16 s or more
+	gripFixes = 40 // fixes in the window, at most
+	// gripSpacing is the least time between two of them, s, so that the window lasts for 16 s or more. While a robot drives
+	// with an unknown heading, the time is doubled whenever the window is full: errors of fixes last for a minute, so a slow robot must drive
+	// for minutes until they show a direction.
+	gripSpacing float64 = 0.4
+
 	gripFloor   = 0.1 // m, added to the standard deviation of each fix: errors of time and of the antenna's place
 	gripLeast   = 4   // fixes needed
 	gripTime    = 3   // s, that they must span
@@ -46,7 +51,13 @@ type gripEntry struct {
 }
 
 // grip is the window of the newest fixes, in the order of their stamps, in memory allocated once.
-type grip []gripEntry
+type grip struct {
+	entries []gripEntry
+	spacing float64 // least time between two of them, s
+}
+
+// clear drops all entries.
+func (g *grip) clear() { g.entries, g.spacing = g.entries[:0], gripSpacing }
 
 // similarity is the fit from track to fixes, fix ≈ a + z·track with a complex z, over the newest fixes: |z| is the ratio of the paths'
 // lengths and arg z the angle between them. The fit therefore needs no heading.
@@ -66,10 +77,11 @@ type similarity struct {
 // e^(−T/τ)). The slope fitted to a random walk over the length L has 6/5 of that variance, divided by L². With n fixes on a line stdDev² is
 // 12σ²/(n·L²), so the variance of the slope is n/5·(1 − e^(−T/τ)) times stdDev².
 func (f *EKF) fits(e *estimate, try func(similarity)) {
-	if len(f.grip) < gripLeast {
+	entries := f.grip.entries
+	if len(entries) < gripLeast {
 		return
 	}
-	last := &f.grip[len(f.grip)-1]
+	last := &entries[len(entries)-1]
 	gyro, turned := f.hist.newestMotion().gyro, 0.0
 	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
 	if gyro {
@@ -77,8 +89,8 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 	}
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
-	for i := len(f.grip) - 1; i >= 0; i-- {
-		entry := &f.grip[i]
+	for i := len(entries) - 1; i >= 0; i-- {
+		entry := &entries[i]
 		way, fix, k := entry.way-last.way, entry.fix-last.fix, complex(entry.weight, 0)
 		w += entry.weight
 		sw += k * way
@@ -88,7 +100,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		wf += k * cmplx.Conj(way) * fix
 		// The way since then was computed by the scale of the turn as it was known.
 		turned = max(turned, math.Hypot(stdDev, scale-entry.x.scale(gyro))*math.Abs(last.track.yaw-entry.track.yaw))
-		n := len(f.grip) - i
+		n := len(entries) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
@@ -129,10 +141,10 @@ func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
 	if e.mode == HeadingKnown || before.mode == Aligning || e.mode != before.mode || before.doubt.on && !e.doubt.on {
-		f.grip = f.grip[:0]
+		f.grip.clear()
 		return
 	}
-	if !f.grip.takeUp(f.hist.gripEntry(i, f.cfg.Antenna)) {
+	if !f.grip.takeUp(f.hist.gripEntry(i, f.cfg.Antenna), e.mode == PositionKnown) {
 		return
 	}
 	var worst, sure drivenHeading
@@ -164,7 +176,7 @@ func (f *EKF) checkGrip(i int) {
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
-		f.grip = f.grip[:0]
+		f.grip.clear()
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
@@ -174,23 +186,30 @@ func (f *EKF) checkGrip(i int) {
 	}
 }
 
-// takeUp adds an entry to the window, and drops those with which it can no longer be compared. It returns false for an entry that is too
-// close to the last one, or late.
-func (g *grip) takeUp(entry gripEntry) bool {
-	first, n := 0, len(*g)
-	if n > 0 {
-		last := &(*g)[n-1]
+// takeUp adds an entry to the window, and drops those with which it can no longer be compared. In a full window it makes room: it drops the
+// oldest entry or, if the window shall grow and the robot did not stand during its older half, each second one. It returns false for an entry
+// that is too close to the last one, or late.
+func (g *grip) takeUp(entry gripEntry, grow bool) bool {
+	if n := len(g.entries); n > 0 {
+		last := &g.entries[n-1]
 		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
 		switch {
-		case float64(entry.stamp-last.stamp)*1e-9 < gripSpacing:
+		case float64(entry.stamp-last.stamp)*1e-9 < g.spacing:
 			return false
 		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
-			first = n
-		case n == cap(*g):
-			first = 1
+			g.clear()
+		case n < cap(g.entries):
+		case grow && g.entries[n/2].track.length-g.entries[0].track.length > standsStill:
+			for i := range n / 2 {
+				g.entries[i] = g.entries[2*i]
+			}
+			g.entries = g.entries[:n/2]
+			g.spacing *= 2
+		default:
+			g.entries = slices.Delete(g.entries, 0, 1)
 		}
 	}
-	*g = append((*g)[:copy(*g, (*g)[first:])], entry)
+	g.entries = append(g.entries, entry)
 	return true
 }
 
@@ -213,8 +232,8 @@ func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
 // repeatGrip recomputes the entries of fixes from event first on.
 func (f *EKF) repeatGrip(first int) {
 	i := f.hist.len() - 1
-	for k := len(f.grip) - 1; k >= 0; k-- {
-		g := &f.grip[k]
+	for k := len(f.grip.entries) - 1; k >= 0; k-- {
+		g := &f.grip.entries[k]
 		for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
 			i--
 		}

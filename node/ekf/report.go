@@ -30,7 +30,7 @@ func (e *EKF) advice() string {
 		distance := ""
 		if at, err := e.filter.Position(); err == nil {
 			major, _, _ := at.PositionCovariance().Axes()
-			distance = fmt.Sprintf("%g m ", localization.HeadingDistance(major))
+			distance = fmt.Sprintf("%g m ", localization.HeadingDistance(major, localization.HandSpeed))
 		}
 		return "there is no pose because the heading is unknown: drive the robot " + distance + "straight ahead, or set heading to given and initial_yaw, or send /initialpose"
 	case filter.HeadingKnown:

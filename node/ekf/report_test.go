@@ -89,7 +89,7 @@ func TestRepairsAreSaid(t *testing.T) {
 
 // The log tells the distance that a heading takes with the fixes that the receiver has.
 func TestDistanceForAHeading(t *testing.T) {
-	for stdDev, want := range map[float64]string{0.3: "drive the robot 6 m straight ahead", 1: "drive the robot 9 m straight ahead"} {
+	for stdDev, want := range map[float64]string{0.3: "drive the robot 6 m straight ahead", 1: "drive the robot 10 m straight ahead"} {
 		r := newRig(t, func(*ekf.Config) {})
 		for range 20 {
 			now := r.ex.Now() + int64(50*time.Millisecond)

@@ -55,7 +55,7 @@ type HeadingDrive struct {
 // distance, the overrun, the margin, and twice the standard deviation.
 func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
 	beside := overrun*cfg.Speed + cfg.Margin + 2*p.StdDev
-	least := min(cfg.Distance, localization.HeadingDistance(p.StdDev))
+	least := min(cfg.Distance, localization.HeadingDistance(p.StdDev, cfg.Speed))
 	if need := least + beside; !(room >= need) {
 		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 		if room < 0 {
@@ -93,7 +93,7 @@ func (d *HeadingDrive) Step(now int64, p Position, room float64) (speed float64,
 		return 0, fmt.Errorf("the robot is %.1f m from where it began, farther than %.3g m and the uncertainty of its position allow", off, d.cfg.Distance)
 	case d.endedAt != 0 && num.Seconds(now-d.endedAt) > d.cfg.FixTimeout:
 		err = fmt.Errorf("the heading is still unknown after %.3g m", d.cfg.Distance)
-		if need := localization.HeadingDistance(d.from.StdDev); need > d.cfg.Distance {
+		if need := localization.HeadingDistance(d.from.StdDev, d.cfg.Speed); need > d.cfg.Distance {
 			err = fmt.Errorf("%w: a position with a standard deviation of %.1f m needs about %g m", err, d.from.StdDev, need)
 		}
 		return 0, err

@@ -45,13 +45,13 @@ func TestHeadingDriveNeedsRoom(t *testing.T) {
 // Where there is no room for the longest drive, a shorter one that suffices for such a position is made, as long as the room allows.
 func TestHeadingDriveIsAsLongAsThereIsRoom(t *testing.T) {
 	cfg := headingDrive()
-	cfg.Distance = 10
+	cfg.Distance = 12
 	for _, c := range []struct {
 		stdDev, room, want float64 // m; want is 0 for none
-	}{{0.02, 20, 10}, {0.02, 12.34, 10}, {0.02, 10, 7.66}, {0.02, 7.34, 5}, {0.02, 7.33, 0}, {1, 13.3, 9}, {1, 13.29, 0}} {
+	}{{0.02, 20, 12}, {0.02, 14.34, 12}, {0.02, 10, 7.66}, {0.02, 7.34, 5}, {0.02, 7.33, 0}, {1, 15.3, 11}, {1, 15.29, 0}} {
 		d, err := BeginHeadingDrive(cfg, 0, Position{StdDev: c.stdDev}, c.room)
 		if c.want == 0 {
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to drive %g m in an unknown direction", localization.HeadingDistance(c.stdDev))) {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("to drive %g m in an unknown direction", localization.HeadingDistance(c.stdDev, cfg.Speed))) {
 				t.Errorf("%+v: %v", c, err)
 			}
 			continue
@@ -141,7 +141,7 @@ func TestTooShortAHeadingDrive(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if want := "the heading is still unknown after 4 m: a position with a standard deviation of 1.0 m needs about 9 m"; err.Error() != want {
+	if want := "the heading is still unknown after 4 m: a position with a standard deviation of 1.0 m needs about 11 m"; err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

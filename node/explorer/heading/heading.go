@@ -158,7 +158,7 @@ func (h *Finder) byHand(otherwise string) string {
 	if h.mission.GoesOn() {
 		then = " (the mission then continues by itself, unless you call ~/pause before the drive; then call ~/resume after it)"
 	}
-	return fmt.Sprintf("drive the robot %g m by hand%s", localization.HeadingDistance(at.StdDev), then) + otherwise
+	return fmt.Sprintf("drive the robot %g m by hand%s", localization.HeadingDistance(at.StdDev, localization.HandSpeed), then) + otherwise
 }
 
 // headingSpeed is the speed of the drive that finds the heading, m/s: a walk, at which a person can
