@@ -25,7 +25,8 @@
 //   - If the fixes have moved by another distance than the wheels, or have been beyond the gate MaxRejections times while the wheels drove,
 //     either may be wrong (Doubt): the pose follows the fixes, and its covariance also covers the position by the wheels, until both agree
 //     again.
-//   - After MaxRejections such fixes and outlierTime, the next fix is accepted in any case.
+//   - After MaxRejections such fixes and outlierTime, the next fix is accepted in any case. If the fixes have jumped, the covariance of Pose
+//     covers the place before the jump, too, until they have been at the new one for as long (jump).
 //   - If the heading's standard deviation exceeds MaxYawStdDev, the heading is found again like the first one.
 //
 // While innovations are biased, or fixes are beyond the gate, the covariance of Pose also covers the position of the fixes.

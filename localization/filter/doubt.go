@@ -11,6 +11,7 @@ import (
 )
 
 const (
+	jumpTime = int64(300e9) // ns
 	slipTime = 1 // s, for which a motion may last unnoticed by fixes while in doubt; a turn is off by a third at most
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
@@ -19,6 +20,31 @@ const (
 	// than leftSigmas from the earlier fixes.
 	backSigmas, leftSigmas = 3, 3
 )
+
+// jump is the newest jump of the fixes that the wheels have not made. Fixes with wrong ambiguities, or from behind a building, agree with
+// the wheels again after it, and only another jump tells which of both places was right. That place is assumed at which the fixes have been
+// for longer, at most for jumpTime.
+type jump struct {
+	by           complex128 // m
+	since, until int64      // of the fixes at the place after it, ns, and until when the place before it is possible
+}
+
+// jumped is called when fixes have been refused MaxRejections times, with the distance of the last one from the position, m. They have
+// jumped if they have not departed farther since the first of them: wheels that slip, and a robot that is carried, depart by and by.
+func (e *estimate) jumped(distance float64) {
+	j, by := &e.jump, e.strayed
+	if distance > 1.5*cmplx.Abs(by) {
+		return
+	}
+	if e.stamp < j.until {
+		by += j.by
+	}
+	if cmplx.Abs(by) < cmplx.Abs(e.strayed)/2 { // back where they had been
+		j.until = 0
+		return
+	}
+	*j = jump{by: by, since: e.stamp, until: max(j.until, e.stamp+min(e.stamp-j.since, jumpTime))}
+}
 
 // Contradiction says since when (ns) fixes and wheels have contradicted each other, and how far each has moved since (m).
 type Contradiction struct {

@@ -83,6 +83,8 @@ type estimate struct {
 	way           track
 	doubt         doubt
 	stray         doubt // that would begin with the first position refused
+	strayed       complex128 // m, from the position to that fix
+	jump          jump
 	// bias is the mean of the last innovations of positions (see average), and seen the stamp of the last one.
 	bias       [2]float64
 	biased     bool
@@ -177,7 +179,7 @@ func (e *estimate) setPose(p *localization.Pose) {
 
 // run sets the mode to Running and counts the pose found.
 func (e *estimate) run() {
-	e.mode = Running
+	e.mode, e.jump = Running, jump{since: e.stamp}
 	e.trust()
 	e.counts.Initialised++
 }
@@ -193,6 +195,7 @@ func (e *estimate) trust() {
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
 //   - In doubt, the wheels may be right: with d from the filter's position to that by the wheels, d·dᵀ/4 is added, so that both positions
 //     are within two standard deviations. The effect of an uncertain heading on the path of the wheels is added in the same way.
+//   - If the fixes have jumped, by j, they were wrong before or are wrong now: j·jᵀ/4 is added, see jump.
 //   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, the heading may be wrong by
 //     lockoutYawStdDev.
 func (e *estimate) pose(cfg *Config) localization.Pose {
@@ -210,6 +213,9 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 	}
 	if e.biased {
 		add(e.bias[0], e.bias[1], 1)
+	}
+	if e.stamp < e.jump.until {
+		add(real(e.jump.by), imag(e.jump.by), 0.25)
 	}
 	if e.doubt.on {
 		fixes, wheels := e.moved(cfg.Antenna)

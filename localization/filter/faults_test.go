@@ -293,3 +293,39 @@ func TestHeadingLostEndsTheDoubt(t *testing.T) {
 		t.Errorf("after 8 m: %v", d.f.Mode())
 	}
 }
+
+// A fixed receiver jumps by 0.5 m while the robot drives, as with wrong ambiguities. The place before it stays possible for as long as the
+// fixes have been there, unless they jump back. A robot that is carried takes its time, and leaves no doubt.
+func TestJumpOfTheReceiver(t *testing.T) {
+	type stretch struct {
+		seconds int
+		off     float64 // m, at its end
+		want    float64 // m, standard deviation at its end
+	}
+	for name, stretches := range map[string][]stretch{
+		"back":    {{60, 0, 0.02}, {30, 0.5, 0.25}, {30, 0, 0.02}},
+		"lasting": {{60, 0, 0.02}, {30, 0.5, 0.25}, {80, 0.5, 0.02}},
+		"twice":   {{60, 0, 0.02}, {30, 0.5, 0.25}, {30, 1.5, 0.75}, {30, 0, 0.02}},
+		"drift":   {{60, 0, 0.02}, {100, 5, 0.02}, {30, 5, 0.02}},
+	} {
+		cfg := perfectWheels()
+		cfg.HeadingGiven = true
+		d := newDriver(t, cfg, localization.Pose{})
+		off := 0.0
+		for i, s := range stretches {
+			first := off
+			for k := range s.seconds {
+				d.drive(1)
+				if off = s.off; name == "drift" {
+					off = first + (s.off-first)*float64(k+1)/float64(s.seconds)
+				}
+				d.fix(0, off, 0.02)
+			}
+			p, err := d.f.Pose()
+			must.OK(t, err)
+			if got := math.Sqrt(p.Cov[1][1]); math.Abs(got-s.want) > 0.2*s.want+0.03 {
+				t.Errorf("%s: the standard deviation after stretch %d is %.3f m, want about %g", name, i, got, s.want)
+			}
+		}
+	}
+}

@@ -53,6 +53,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 		if e.mode == Running {
 			e.repair.OldYaw, e.repair.NewYaw = e.x[stateYaw], yaw
 			e.counts.Turned++
+			e.jump = jump{since: e.stamp} // it was the robot, which was carried
 			e.forgetSlip(&cfg.Motion)
 		}
 		e.zeroPose()

@@ -202,7 +202,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	}
 	if w := e.factorise(&whole); w.nis > gate {
 		if e.fixes.rejections == 0 {
-			e.stray = e.begins(cfg.Antenna)
+			e.stray, e.strayed = e.begins(cfg.Antenna), complex(whole.nu[0], whole.nu[1])
 		}
 		e.fixes.rejections++
 		if e.fixes.rejections >= refusedFixes {
@@ -214,6 +214,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 				e.doubt = e.stray
 			}
 			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
+			e.jumped(e.repair.Distance)
 			e.bias, e.biased = [2]float64{}, false
 			e.fixes.rejections = 0
 			e.admit(&whole)
