@@ -68,9 +68,9 @@ func (g *GP) NewLookahead(cov *mat.SymDense, at *mat.Dense) (*Lookahead, error) 
 func (l *Lookahead) Means() []float64 { return l.mean }
 
 // Covariances writes the posterior covariances of f̂(N(x, Σ̂)) with f̂ at the places into
-// dst, and returns the posterior mean and variance of f̂(N(x, Σ̂)). It takes O(n² + mn).
+// dst, and returns the posterior variance of f̂(N(x, Σ̂)). It takes O(n² + mn).
 // It panics unless x has d entries and dst one per place.
-func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
+func (l *Lookahead) Covariances(dst, x []float64) (variance float64) {
 	p := l.predictor
 	l.check(dst)
 	if len(x) != p.gp.Dim() {
@@ -84,10 +84,9 @@ func (l *Lookahead) Covariances(dst, x []float64) (mean, variance float64) {
 	for j := range dst {
 		dst[j] = p.gp.hyper.SignalVariance * (dst[j] + l.level[j] - floats.Dot(p.k, l.w[j*p.n:(j+1)*p.n]))
 	}
-	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
 	p.gp.chol.Forward(p.k)
 	_, more := p.gp.level.share(1, p.k)
-	return mean, p.variance(floats.Dot(p.k, p.k) - p.square - more)
+	return p.variance(floats.Dot(p.k, p.k) - p.square - more)
 }
 
 // Gradients writes the gradient with respect to x of Σ_j weight_j k̂_n(P̂_j, P̂_x) into

@@ -40,9 +40,8 @@ func TestLookahead(t *testing.T) {
 					at := gptest.Vec(rng, d, 3)
 					beliefs[m] = Belief{at, cov}
 					c := make([]float64, m)
-					mean, variance := l.Covariances(c, at)
-					wantM, wantV := g.Posterior(beliefs[m])
-					gptest.Near(t, "mean", mean, wantM, 1e-10)
+					variance := l.Covariances(c, at)
+					_, wantV := g.Posterior(beliefs[m])
 					gptest.Near(t, "variance", variance, wantV, 1e-10)
 					for j := range m {
 						gptest.Near(t, "covariance", c[j], naive.covariance(beliefs[j], beliefs[m]), 1e-10)
@@ -54,10 +53,7 @@ func TestLookahead(t *testing.T) {
 						l.Covariances(c, x)
 						return floats.Dot(weight, c)
 					}
-					spread := func(x []float64) float64 {
-						_, v := l.Covariances(c, x)
-						return v
-					}
+					spread := func(x []float64) float64 { return l.Covariances(c, x) }
 					dSum, dVar := make([]float64, d), make([]float64, d)
 					l.Gradients(dSum, dVar, weight, at)
 					settings := &fd.Settings{Formula: fd.Central, Step: 1e-5}

@@ -19,10 +19,10 @@ type Reading struct {
 	arrived int64 // while it waits for a pose in a Matcher, ns
 }
 
-// Usable reports whether value and variance are finite, the variance is not negative, and both are of a
-// size that no unit needs to exceed: their squares and inverses stay within the range of float64.
-func (r Reading) Usable() bool {
-	return math.Abs(r.Value) <= Huge && (r.Variance == 0 || r.Variance >= 1/Huge && r.Variance <= Huge)
+// Usable reports whether the value and the variance of a reading are finite, the variance is not negative, and both are of
+// a size that no unit needs to exceed: their squares and inverses stay within the range of float64.
+func Usable(value, variance float64) bool {
+	return math.Abs(value) <= Huge && (variance == 0 || variance >= 1/Huge && variance <= Huge)
 }
 
 // Huge is the largest value of a usable reading, and the largest variance or inverse of one.
@@ -96,7 +96,7 @@ func (m *Matcher) Counts() MatchCounts { return m.counts }
 // pose is known already, the match is appended to dst. The memory of dst belongs to
 // the caller.
 func (m *Matcher) AddReading(dst []Observation, r Reading, now int64) []Observation {
-	if !r.Usable() {
+	if !Usable(r.Value, r.Variance) {
 		m.counts.Invalid++
 		return dst
 	}

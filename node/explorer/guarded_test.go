@@ -210,4 +210,7 @@ func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {
 	if log := w.log.String(); !strings.Contains(log, "home is closer to the edge than the guard now lets the robot drive") {
 		t.Error(log)
 	}
+	if home := w.explorer.Record().Home; home[1] < needs {
+		t.Errorf("the record, from which page and report are drawn, has home at %v, %g m from the edge", *home, home[1])
+	}
 }

@@ -68,7 +68,7 @@ func ReadingLimits(name string) (least, most float64) {
 // is none, such as -1, with which some drivers mean that they do not know it.
 func (c *Readings) within(value, variance float64) error {
 	switch {
-	case !(localization.Reading{Variance: variance}).Usable():
+	case !localization.Usable(0, variance):
 		return fmt.Errorf("its variance is %g, want a finite number above 0, or 0 if the sensor states none", variance)
 	case !num.Finite(value):
 		return errNotFinite

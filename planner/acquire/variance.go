@@ -36,7 +36,7 @@ var _ Acquisition = (*Variance)(nil)
 // c.
 func (v *Variance) eval(x []float64) (h, variance float64) {
 	v.c = sized(v.c, len(v.Lookahead.Means()))
-	_, variance = v.Lookahead.Covariances(v.c, x)
+	variance = v.Lookahead.Covariances(v.c, x)
 	if variance+v.Noise == 0 { // nothing can be learnt here
 		return 0, variance
 	}

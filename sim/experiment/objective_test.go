@@ -31,7 +31,7 @@ func hermite(u func([]float64) float64, x []float64, s float64) float64 {
 }
 
 func TestExpansionExpectations(t *testing.T) {
-	f := newExpansion(newRand(1), 30, 2, 0.1)
+	f := newExpansion(newRand(1))
 	rng := newRand(2)
 	k := gp.Kernel{Variance: 1, LengthScales: []float64{0.1, 0.1}}
 	for range 20 {
@@ -59,7 +59,7 @@ func TestExpansionExpectations(t *testing.T) {
 // The norm against the matrix expression, and the two properties that the
 // theorems rest on: |f| ≤ ‖f‖, and ‖f‖ of one kernel is 1.
 func TestExpansionNorm(t *testing.T) {
-	f := newExpansion(newRand(3), 30, 2, 0.1)
+	f := newExpansion(newRand(3))
 	k := gp.Kernel{Variance: 1, LengthScales: []float64{0.1, 0.1}}
 	gram := mat.NewSymDense(30, nil)
 	for i := range 30 {
@@ -82,7 +82,7 @@ func TestExpansionNorm(t *testing.T) {
 
 func TestExpansionMaximum(t *testing.T) {
 	for seed := range uint64(2) {
-		f := newExpansion(newRand(seed), 30, 2, 0.1)
+		f := newExpansion(newRand(seed))
 		best := f.maximum(0.1)
 		for i := range 400 {
 			for j := range 400 {
@@ -111,7 +111,7 @@ func TestResidual(t *testing.T) {
 		lo, hi float64
 		d      int
 	}{
-		"rkhs":        {newExpansion(newRand(4), 30, 2, 0.1), 0, 1, 2},
+		"rkhs":        {newExpansion(newRand(4)), 0, 1, 2},
 		"michalewicz": {ridges(4), 0, math.Pi, 4},
 	} {
 		const targets, draws = 2000, 40

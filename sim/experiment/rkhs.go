@@ -24,7 +24,7 @@ func RKHS() *Problem {
 		Execution: 0.1, Localisation: 0.05, Reading: 0.1, Delta: 0.4,
 		Hyper:      gp.Hyper{SignalVariance: 1, LengthScales: []float64{0.1, 0.1}},
 		Iterations: 400, Ratios: []float64{1}, Betas: []string{"theorem", "1"},
-		Draw: func(rng *rand.Rand) Objective { return newExpansion(rng, supports, 2, 0.1) },
+		Draw: func(rng *rand.Rand) Objective { return newExpansion(rng) },
 	}
 }
 
@@ -36,12 +36,12 @@ type expansion struct {
 	dim   int
 }
 
-// newExpansion draws the weights from [-1, 1] and the places from the unit cube.
-func newExpansion(rng *rand.Rand, n, dim int, scale float64) *expansion {
-	f := &expansion{scale: scale, dim: dim}
-	for range n {
+// newExpansion draws the weights from [-1, 1] and the places from the unit square.
+func newExpansion(rng *rand.Rand) *expansion {
+	f := &expansion{scale: 0.1, dim: 2}
+	for range supports {
 		f.alpha = append(f.alpha, 2*rng.Float64()-1)
-		f.at = append(f.at, uniform(make([]float64, dim), slices.Repeat([]float64{1}, dim), rng))
+		f.at = append(f.at, uniform([]float64{0, 0}, []float64{1, 1}, rng))
 	}
 	return f
 }

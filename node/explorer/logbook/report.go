@@ -122,10 +122,10 @@ func (l *Logbook) Finish() {
 	l.writing = r
 	var err, exportErr error
 	l.node.Async(func() { err, exportErr = r.Write(l.cfg) }, func() {
-		l.writing = nil
-		if r.replaced && err == nil {
-			err = WriteRecord(l.cfg.OutputDir, r.Mission)
+		if r.replaced {
+			return // WriteReport follows
 		}
+		l.writing = nil
 		if l.err = l.take(r, err); l.err != nil {
 			l.node.Logger().Error("the record could not be written", "error", l.err.Error())
 			return

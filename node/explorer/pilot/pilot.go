@@ -159,6 +159,7 @@ func (p *Pilot) moveHome() {
 		return
 	}
 	p.ground.SetHome(home)
+	p.book.SetHome(home)
 	p.node.Logger().Warn("home is closer to the edge than the guard now lets the robot drive: it returns to the nearest place inside", "home_x_m", was[0], "home_y_m", was[1],
 		"x_m", home[0], "y_m", home[1])
 }

@@ -269,8 +269,12 @@ func (v *Show) Due() {
 // Others returns the other nodes that publish the status of this explorer.
 func (v *Show) Others() []ros.EndpointInfo { return watch.Others(v.node, v.out.status) }
 
-// Status publishes the state of the mission and its best value.
+// Status publishes the state of the mission and its best value, unless there is neither a subscriber nor a bag: a mission simulated for
+// its result alone would spend an eighth of its processor time on it.
 func (v *Show) Status() {
+	if v.out.status.Matched() == 0 && v.unheard() && v.cfg.OutputDir == "" {
+		return
+	}
 	s := v.mission.Now()
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{

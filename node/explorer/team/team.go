@@ -170,7 +170,7 @@ func (t *Team) observation(msg *ugp_explorer_msgs.FieldObservation) (record.Obse
 	case !t.near.Contains(orb.Point{pose.X, pose.Y}) || !t.near.Contains(orb.Point(target)):
 		return record.Observation{}, fmt.Errorf("its place (%.6g, %.6g) m or its target (%.6g, %.6g) m is too far from this robot's field: want x from %.6g to %.6g m and y from %.6g to %.6g m",
 			pose.X, pose.Y, target[0], target[1], t.near.Min[0], t.near.Max[0], t.near.Min[1], t.near.Max[1])
-	case msg.Variance == 0 || !(localization.Reading{Value: msg.Value, Variance: msg.Variance}).Usable():
+	case msg.Variance == 0 || !localization.Usable(msg.Value, msg.Variance):
 		return record.Observation{}, fmt.Errorf("its value is %g and its variance %g, want a value up to %g and a variance from %g to %g",
 			msg.Value, msg.Variance, localization.Huge, 1/localization.Huge, localization.Huge)
 	}
