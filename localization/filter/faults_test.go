@@ -268,6 +268,21 @@ func TestSlipIsForgottenWithAWrongHeading(t *testing.T) {
 	}
 }
 
+// A robot whose left encoder fails at a turn does not learn that it hardly turns with its wheels, or turns against them.
+func TestNoTurnAgainstTheWheels(t *testing.T) {
+	least := math.Inf(1)
+	for seed := range uint64(6) {
+		c := trip{rate: 1, stdDev: 0.3, seconds: 120, deadLeft: 40, watch: func(_ float64, _ moment, f *EKF) {
+			k, _ := f.Slip()
+			least = min(least, k.Turn)
+		}}
+		c.run(t, seed)
+	}
+	if least < leastTurn {
+		t.Errorf("the robot is said to turn by %.2f times the turn of its wheels, want at least %g", least, leastTurn)
+	}
+}
+
 // A filter that loses its heading starts over without doubts: in doubt it would take the robot to stand, and
 // never find the heading by driving.
 func TestHeadingLostEndsTheDoubt(t *testing.T) {

@@ -122,6 +122,10 @@ func (e *estimate) factorise(m *measurement) innovationFactor {
 	return f
 }
 
+// leastTurn is the smallest true turn over that of the wheels which fixes may teach. A robot whose encoder fails while it turns on the spot
+// would otherwise learn that it turns against its wheels, steer away from each direction that it is to take, and turn on the spot for good.
+const leastTurn = 0.2
+
 // correct is the update in Joseph form (Bar-Shalom et al. 2001, Eq. 5.2.6-4):
 //
 //	K = P·Hᵀ·S⁻¹    x ← x + K·ν    P ← (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ
@@ -138,7 +142,11 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		gain[i][1] = b / f.l11
 		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
 	}
-	if m.keepTurn {
+	turn := e.x.turn()
+	for r := range m.rows {
+		turn += (gain[stateTurn][r] + gain[stateSkid][r]) * m.nu[r]
+	}
+	if m.keepTurn || turn < leastTurn {
 		gain[stateTurn], gain[stateSkid] = [2]float64{}, [2]float64{}
 	}
 	for i := range stateDim {

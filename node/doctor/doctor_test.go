@@ -217,6 +217,22 @@ func TestTwoExplorers(t *testing.T) {
 	b.want(b.examine(), "other explorers", Bad, "/first and /second send goals to the same robot")
 }
 
+// Two nodes that drive to the same goals are named. One that only shows them, as RViz does, drives nothing.
+func TestTwoFollowers(t *testing.T) {
+	b := newBench(t)
+	for i, name := range []string{"rviz", "first", "second"} {
+		node := rostest.Node(t, b.graph, b.ex, name, ros.NodeOptions{})
+		rostest.Hear(t, node, "goal_pose", ros.Commands(), func(*geometry_msgs.PoseStamped) {})
+		if i > 0 {
+			rostest.Publisher[geometry_msgs.Twist](t, node, "cmd_vel", ros.Commands())
+		}
+		if i == 1 {
+			b.want(b.examine(), "driver", Good, "/first drives to the goals on /goal_pose")
+		}
+	}
+	b.want(b.examine(), "driver", Bad, "/first and /second all drive the robot to the goals on /goal_pose")
+}
+
 func TestNobodyThere(t *testing.T) {
 	b := newBench(t)
 	by := b.examine()

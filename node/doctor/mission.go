@@ -308,12 +308,37 @@ func (x *examiner) driver(node *ros.Node) {
 			x.say(Bad, subject, "%v", err)
 			return
 		}
+		var takers []string // RViz, too, takes goals, but sends no velocities
 		for _, e := range node.Endpoints(full) {
 			if e.Kind == kind && e.Node != node.FullName() {
-				x.say(Good, subject, "%s drives to the goals on %s", e.Owner(), full)
-				return
+				takers = append(takers, e.Owner())
 			}
+		}
+		switch both := senders(node, takers); {
+		case len(both) > 1:
+			x.say(Bad, subject, "%s all drive the robot to the goals on %s, and it obeys whichever came last: stop all but one", strings.Join(both, " and "), full)
+			return
+		case len(takers) > 0:
+			x.say(Good, subject, "%s drives to the goals on %s", cmp.Or(strings.Join(both, ""), takers[0]), full)
+			return
 		}
 	}
 	x.say(Bad, subject, "no %v for %s: start the follower, Nav2 or your own node that drives to goals, or set passive", kind, strings.Join(wanted, " or "))
+}
+
+// senders returns those of some nodes that send velocities to the guard or the base.
+func senders(node *ros.Node, of []string) (list []string) {
+	for _, name := range []string{"cmd_vel_in", "cmd_vel"} {
+		topic, err := node.Resolve(name)
+		if err != nil {
+			continue
+		}
+		for _, e := range node.Endpoints(topic) {
+			if e.Kind == ros.PublisherEnd && slices.Contains(of, e.Owner()) {
+				list = append(list, e.Owner())
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

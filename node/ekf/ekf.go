@@ -58,6 +58,7 @@ type EKF struct {
 	odometryStamps, fixStamps ros.Stamps
 	track                     track // of the wheels
 	placesLag, satellitesLag  lag
+	rolled                    rolled
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.

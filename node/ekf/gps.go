@@ -92,8 +92,10 @@ func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) b
 		return false
 	}
 	place := complex(fix.X, fix.Y)
+	stdDev := math.Sqrt(max(fix.Cov[0][0], fix.Cov[1][1]))
 	e.hearLag(l, in, fix.Stamp, place)
-	e.inertial.mounting.gyroscope.Fix(place, math.Sqrt(max(fix.Cov[0][0], fix.Cov[1][1])))
+	e.hearWheels(fix.Stamp, place, stdDev)
+	e.inertial.mounting.gyroscope.Fix(place, stdDev)
 	e.fused(innovation)
 	return true
 }

@@ -161,6 +161,9 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 	case axis.Down():
 		remedy = "it is upside down, or its sign is wrong: set imu.upside_down to true, or " + transform
 	}
+	if by == localization.Wheels && axis.Down() && axis.Index() == 2 {
+		remedy += "; if it is upright, the sign of the odometry's yaw rate is wrong"
+	}
 	if remedy != "" && axis.Degrees() {
 		remedy += "; "
 	}

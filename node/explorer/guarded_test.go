@@ -214,3 +214,32 @@ func TestHomeMovesInwardsAfterAFailedDriveHome(t *testing.T) {
 		t.Errorf("the record, from which page and report are drawn, has home at %v, %g m from the edge", *home, home[1])
 	}
 }
+
+// A way home on which the guard holds the robot for longer than the time limit is driven once the guard lets it, and is a fault with the
+// guard's reason when all attempts are used up.
+func TestHeldOnTheWayHome(t *testing.T) {
+	for name, freed := range map[string]bool{"for a while": true, "for good": false} {
+		t.Run(name, func(t *testing.T) {
+			cfg := small()
+			cfg.Home, cfg.Mission.MaxFailures = []float64{80, 10}, 2
+			w := drivesHome(t, cfg)
+			w.until("11 m", func() bool { return w.driven > 11 })
+			says := ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateStops,
+				Reason: ugp_explorer_msgs.GuardStatusReasonJumped, FenceReason: ugp_explorer_msgs.GuardStatusReasonJumped, Text: "waits for fixes that come back"}
+			w.guarded(&says)
+			w.stuck = true
+			w.until("a failed drive home", func() bool {
+				return strings.Contains(w.log.String(), "drive home 1 of 2 failed: the guard waits for fixes that come back; not home within")
+			})
+			if freed {
+				says, w.stuck = ugp_explorer_msgs.GuardStatus{}, false
+				w.until("the end", func() bool { return w.explorer.State() == mission.StateDone })
+				return
+			}
+			w.until("a fault", func() bool { return w.status.State == string(mission.StateFault) })
+			if want := "cannot return home: 2 drives failed, the last: the guard waits for fixes that come back; not home within"; !strings.Contains(w.status.Text, want) {
+				t.Errorf("the status is %q, want %q", w.status.Text, want)
+			}
+		})
+	}
+}

@@ -259,7 +259,7 @@ func (l *loop) tick() {
 	if l.Sense.Late() {
 		return
 	}
-	l.tell(mission.EventTick{Stamp: l.Now()})
+	l.tell(mission.EventTick{Stamp: l.Now(), Held: l.Guard.Stops()})
 	fault := func(why string, cause mission.FaultCause) {
 		if why != "" && l.Mission.State().Active() {
 			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause})

@@ -8,9 +8,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -139,7 +141,17 @@ func TestReadingsOfAnotherType(t *testing.T) {
 		w := newWorld(t, cfg)
 		other := advertise[std_msgs.Float32](w, "reading", ros.SensorData())
 		w.read = func(_, _ float64, n int) { w.must(other.Publish(&std_msgs.Float32{Data: float32(n)})) }
+		twice := ""
+		hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
+			if strings.Count(m.Text, "waiting for a reading") > 1 {
+				twice = m.Text
+			}
+		})
 		m := w.mission()
+		w.run(3 * time.Second)
+		if twice != "" {
+			t.Errorf("%s: a status says twice for what it waits: %q", name, twice)
+		}
 		const want = "waiting for a reading on /reading [std_msgs/msg/Float64]: /robot does not fit: type"
 		if len(m.Observations) != 0 || !strings.Contains(m.Outcome, "failures in a row, the last: no sample: no") || !strings.Contains(m.Outcome, want) {
 			t.Errorf("%s: %d samples, %q, want that it says %q", name, len(m.Observations), m.Outcome, want)

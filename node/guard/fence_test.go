@@ -403,6 +403,20 @@ func TestPastTheGuard(t *testing.T) {
 	}
 }
 
+// A second guard is named as such, since it has nothing else to publish on.
+func TestTwoGuards(t *testing.T) {
+	r := newRobot(t, guard.DefaultConfig())
+	second := rostest.Node(t, r.graph, r.ex, "second", ros.NodeOptions{})
+	cfg := guard.DefaultConfig()
+	if _, err := guard.New(second, &cfg); err != nil {
+		t.Fatal(err)
+	}
+	r.ask(1, 2*time.Second)
+	if want := "/second and /guard both pass velocities from /cmd_vel_in on to /cmd_vel"; !strings.Contains(r.status, want) || strings.Contains(r.status, "bypass") {
+		t.Errorf("the status is %q, want %q", r.status, want)
+	}
+}
+
 // A guard that stops a robot whose two receivers disagree names both.
 func TestTwoReceivers(t *testing.T) {
 	r := newRobot(t, fenced())

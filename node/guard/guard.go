@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -366,19 +367,32 @@ func (g *Guard) tell(before string) {
 	g.publish()
 }
 
-// past returns a sentence that names who drives past the guard, or "".
+// past returns a sentence that names who drives past the guard, or "". A sender that takes the same velocities is a second guard.
 func (g *Guard) past() string {
-	var others []string
-	topic, _ := g.node.Resolve("cmd_vel") // the topic was opened
+	var others, guards, takers []string
+	in, _ := g.node.Resolve("cmd_vel_in") // both topics were opened
+	topic, _ := g.node.Resolve("cmd_vel")
+	for _, e := range g.node.Endpoints(in) {
+		if e.Kind == ros.SubscriptionEnd {
+			takers = append(takers, e.Owner())
+		}
+	}
 	for _, e := range g.node.Endpoints(topic) {
-		if e.Kind == ros.PublisherEnd && e.Owner() != g.node.FullName() {
+		switch {
+		case e.Kind != ros.PublisherEnd || e.Owner() == g.node.FullName():
+		case slices.Contains(takers, e.Owner()):
+			guards = append(guards, e.Owner())
+		default:
 			others = append(others, e.Owner())
 		}
 	}
-	if len(others) == 0 {
-		return ""
+	switch {
+	case len(guards) > 0:
+		return strings.Join(guards, " and ") + " and " + g.node.FullName() + " both pass velocities from " + in + " on to " + topic + ", and the robot obeys whichever came last: stop one of them"
+	case len(others) > 0:
+		return strings.Join(others, " and ") + " may bypass the guard: make it publish on cmd_vel_in instead of " + topic
 	}
-	return strings.Join(others, " and ") + " may bypass the guard: make it publish on cmd_vel_in instead of " + topic
+	return ""
 }
 
 // known returns the clearance for the log, if it is known.

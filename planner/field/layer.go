@@ -114,7 +114,7 @@ func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 		}
 		return nil
 	default:
-		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon", errGeoJSON, name, g.Type)
+		return fmt.Errorf("%w: %s is of type %q, want Polygon or MultiPolygon%s", errGeoJSON, name, g.Type, intoPolygon(g.Type))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: coordinates of %s: %w", errGeoJSON, name, err)
@@ -317,4 +317,15 @@ func (l *layer) list(fields []part) string {
 		texts = append(texts, fmt.Sprintf("and %d more", n))
 	}
 	return fmt.Sprintf("the file has %d fields, or parts of fields: %s", len(fields), strings.Join(texts, ", "))
+}
+
+// intoPolygon says how lines and points of a type become an outline; "" for other types.
+func intoPolygon(kind string) string {
+	switch kind {
+	case "LineString", "MultiLineString":
+		return ": make a polygon of the line in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON"
+	case "Point", "MultiPoint":
+		return ": points are no outline: draw one around them in QGIS or on geojson.io, and save it as GeoJSON"
+	}
+	return ""
 }

@@ -6,6 +6,8 @@ package mission
 import (
 	"strings"
 	"testing"
+
+	"ugp_explorer/internal/testkit/must"
 )
 
 func driveDone(t float64) EventDriveDone { return EventDriveDone{Stamp: 100*sec + int64(t*1e9)} }
@@ -114,13 +116,63 @@ func TestWayHomeGrows(t *testing.T) {
 	drives(22, 114, 9)
 	feed(t, m, step{driveFailed(114), "HNR", StateReturning})
 	drives(116, 180, 9) // and now for 9 m
-	feed(t, m, step{pose(181, 1, 0, 9, 0.5), "HN", StateFault})
-	if s := m.Status(); s.Fault != "not home within the limit of 66 s for 9 m, still 9 m away" {
+	feed(t, m, step{pose(181, 1, 0, 9, 0.5), "HNR", StateReturning})
+	drives(182, 246, 9) // the third and last time
+	feed(t, m, step{pose(248, 1, 0, 9, 0.5), "HN", StateFault})
+	if s := m.Status(); s.Fault != "cannot return home: 3 drives failed, the last: not home within the limit of 66.58 s for 9 m, still 9 m away" {
 		t.Errorf("fault %q", s.Fault)
 	}
 }
 
-// A drive home that is done is home where the poses say so, and a fault elsewhere, also after a target that was given up.
+// A way home that is blocked for a while is driven when it is free again, within as many time limits as a target gets attempts. The reason of
+// the last failure begins with what held the robot in that attempt.
+func TestWayHomeIsTriedAgain(t *testing.T) {
+	at := 6.0
+	// blocked lets the robot stand 9 m from home until its drive has failed, held for the given number of seconds.
+	blocked := func(m *Mission, failure string, seconds float64) {
+		t.Helper()
+		for since := at; ; at += 2 {
+			e := EventTick{Stamp: 100*sec + int64(at*1e9)}
+			if at-since < seconds {
+				e.Held = "the guard stops the robot"
+			}
+			if got := letters(m.Handle(pose(at, 0, 0, 9, 0))) + letters(m.Handle(e)); got == failure {
+				at += 2
+				return
+			} else if got != "" || at > 1000 {
+				t.Fatalf("%q after %g s, want %q once the time is over", got, at, failure)
+			}
+		}
+	}
+	m := failing(t)
+	feed(t, m, step{EventHome{Stamp: 105 * sec}, "N", StateReturning})
+	blocked(m, "HNR", 20)
+	if s := m.Status(); s.HomeFailures != 1 || at < 70 || at > 80 { // 66 s for 9 m
+		t.Errorf("%d failed drives after %g s", s.HomeFailures, at)
+	}
+	free, err := restoredFrom(testMission(), m.Status())
+	must.OK(t, err)
+	feed(t, free, step{EventResume{Stamp: 100*sec + int64(at*1e9)}, "R", StateReturning},
+		step{pose(at, 9, 0, 0.4, 0), "", StateReturning}, step{pose(at+1, 0, 0, 0.4, 0), "HF", StateDone})
+
+	blocked(m, "HNR", 0)
+	other, err := restoredFrom(testMission(), m.Status())
+	must.OK(t, err)
+	feed(t, other, step{EventResume{Stamp: 100*sec + int64(at*1e9)}, "R", StateReturning})
+	began := at
+	blocked(m, "HN", 20)
+	at = began
+	blocked(other, "HN", 0)
+	const late = "not home within the limit of"
+	for m, want := range map[*Mission]string{m: "the guard stops the robot; " + late, other: late} {
+		want = "cannot return home: 3 drives failed, the last: " + want
+		if s := m.Status(); s.State != StateFault || !strings.HasPrefix(s.Fault, want) {
+			t.Errorf("%s: fault %q, want %q", s.State, s.Fault, want)
+		}
+	}
+}
+
+// A drive home that is done is home where the poses say so, and has failed elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()
 	givenUp := []step{planned, {pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling}}
@@ -130,19 +182,20 @@ func TestDriveHomeDone(t *testing.T) {
 		fault    string
 	}{
 		{home: 0.5, at: 1},
-		{home: 0.51, at: 1, fault: "the drive home is done, still 0.51 m away"},
+		{home: 0.51, at: 1, fault: "cannot return home: 3 drives failed, the last: the drive home is done, still 0.51 m away"},
 		{home: 0.5, at: 52, before: givenUp},
-		{home: 0.51, at: 52, before: givenUp, fault: "the drive home is done, still 0.51 m away"},
+		{home: 0.51, at: 52, before: givenUp, fault: "cannot return home: 3 drives failed, the last: the drive home is done, still 0.51 m away"},
 	} {
 		m := newMission(t, cfg)
 		feed(t, m, start)
 		feed(t, m, c.before...)
 		feed(t, m,
 			step{EventHome{Stamp: (100 + int64(c.at)) * sec}, "HNR", StateReturning},
-			step{pose(c.at+1, 1, 0, c.home, 0.2), "", StateReturning},
-			step{driveDone(c.at + 2), "", StateReturning},
-			step{pose(c.at+2, 0, 0, c.home, 0), "", StateReturning})
-		m.Handle(pose(c.at+3, 0, 0, c.home, 0))
+			step{pose(c.at+1, 1, 0, c.home, 0.2), "", StateReturning})
+		for at := c.at; at < c.at+6 && m.State() == StateReturning; at += 2 {
+			feed(t, m, step{driveDone(at + 2), "", StateReturning}, step{pose(at+2, 0, 0, c.home, 0), "", StateReturning})
+			m.Handle(pose(at+3, 0, 0, c.home, 0))
+		}
 		if s := m.Status(); s.Fault != c.fault || (s.State == StateDone) != (c.fault == "") {
 			t.Errorf("%g m from home after %d steps: %s, fault %q", c.home, len(c.before), s.State, s.Fault)
 		}

@@ -120,8 +120,12 @@ type (
 		Reason string
 		Cause  FaultCause
 	}
-	// EventTick lets time pass. A few per second are enough for the timeouts.
-	EventTick struct{ Stamp int64 }
+	// EventTick lets time pass. A few per second are enough for the timeouts. Held says why another node, such as the guard, does not let
+	// the robot drive now; "": none does.
+	EventTick struct {
+		Stamp int64
+		Held  string
+	}
 	// EventFault means that something is broken and a person must look at it. AtHome means that the robot may already be at home, given the
 	// uncertainty of its position: a returning mission is then over, and not in a fault.
 	EventFault struct {

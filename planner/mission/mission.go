@@ -23,8 +23,8 @@ import (
 //   - The robot has arrived when the probe is within the tolerance of the target and the robot stands, at every pose of the
 //     settle time. On the drive home, the length of the path home replaces the distance to the target.
 //   - The driver may report that a drive is done. If the robot then stands without having arrived, the mission acts at once
-//     as after the goal timeout; at home that is a fault. If the driver reports that it cannot reach the target, the target
-//     is skipped. A failed drive home is repeated; after MaxFailures of them the mission enters the fault state.
+//     as after the goal timeout. If the driver reports that it cannot reach the target, the target is skipped. A drive home that fails,
+//     ends elsewhere or takes too long is repeated; after MaxFailures of them the mission enters the fault state.
 //   - Pauses and faults count towards the budget of seconds, as they drain the battery. The timeouts of planning,
 //     travelling and sampling are suspended.
 //   - Metres and seconds for the path home are kept in reserve ([Ledger.mustReturn]). When less is left, the mission breaks
@@ -53,6 +53,7 @@ type Mission struct {
 
 	progress progress // of the drive; a restored mission starts again
 	furthest furthest // that Rest has told
+	held     string   // what last held the robot since the time limit of its drive home began, see EventTick
 	restored bool     // an earlier run has begun it
 }
 
@@ -186,6 +187,7 @@ func (m *Mission) Handle(e Event) []Command {
 		m.skip("no sample: " + e.Reason)
 		m.s.FailedBy = e.Cause
 	case EventTick:
+		m.held = cmp.Or(e.Held, m.held)
 		m.watch()
 	case EventFault:
 		if e.AtHome && m.s.State == StateReturning {
@@ -333,7 +335,10 @@ func (m *Mission) driveFailed(e EventDriveFailed) {
 		m.fault(fmt.Sprintf("cannot return home: %s failed, the last: %s", failures, e.Reason), e.Cause)
 	default:
 		s.HomeFailures++
+		s.HomeFailed = e.Reason
+		speed := s.PathSpeed
 		m.timeHome()
+		s.PathSpeed = speed // the failed drive was a slow one: another like it must not get more time
 		m.emit(CommandHalt{})
 		m.note("drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, e.Reason)
 		m.begin(StateReturning)
@@ -396,7 +401,10 @@ func (m *Mission) begin(state State) {
 }
 
 // timeHome starts the time limit of a drive home from here.
-func (m *Account) timeHome() { m.setOut(m.s.HomeDistance) }
+func (m *Mission) timeHome() {
+	m.setOut(m.s.HomeDistance)
+	m.held = ""
+}
 
 // aim sets the target, starts the time limit of the drive there, and takes the length of the path, m.
 func (m *Account) aim(target orb.Point, path float64) {

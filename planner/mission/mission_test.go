@@ -32,6 +32,13 @@ func testMission() Config {
 	}
 }
 
+// oneAttempt are the same rules, with a fault after the first failure on the way home.
+func oneAttempt() Config {
+	cfg := testMission()
+	cfg.MaxFailures = 1
+	return cfg
+}
+
 func newMission(t testing.TB, cfg Config) *Mission {
 	t.Helper()
 	m, err := New(cfg)

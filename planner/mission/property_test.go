@@ -234,7 +234,7 @@ func strange(t *rapid.T, plan int) Event {
 		EventPlanned{at, plan, orb.Point{f("tx"), f("ty")}, f("path"), f("home")}, EventPlanned{at, plan, orb.Point{1, 2}, 3, 4},
 		EventPlanFailed{at, plan, "", false}, EventPlanFailed{at, plan, "", true},
 		EventPose{at, f("odometer"), f("distance"), f("home"), f("speed")}, EventPose{at, 1, 0, 2, 0},
-		EventSampled{Stamp: at}, EventSampled{Stamp: at, Again: true}, EventSampleFailed{at, "", CauseReading}, EventTick{at}, EventFault{at, "", CauseOther, false}, EventFault{at, "", CauseGuard, true}, EventFault{at, "", CauseGuard, false}, EventRecovered{at, CauseJournal}, EventRecovered{at, CauseGuard}, EventStart{at, 5},
+		EventSampled{Stamp: at}, EventSampled{Stamp: at, Again: true}, EventSampleFailed{at, "", CauseReading}, EventTick{at, ""}, EventTick{at, "the guard stops the robot"}, EventFault{at, "", CauseOther, false}, EventFault{at, "", CauseGuard, true}, EventFault{at, "", CauseGuard, false}, EventRecovered{at, CauseJournal}, EventRecovered{at, CauseGuard}, EventStart{at, 5},
 		EventDriveDone{at}, EventDriveFailed{at, "", CauseOther, false}, EventDriveFailed{at, "", CauseGuard, true}, EventMore{at, f("share"), f("home")}, EventMore{at, 1, 2}, EventSkip{at}, EventUncertain{at, ""}, EventCertain{at},
 		EventGoTo{at, orb.Point{f("gx"), f("gy")}, f("way"), f("back")}, EventGoTo{at, orb.Point{1, 2}, 3, 4},
 	}).Draw(t, "event")

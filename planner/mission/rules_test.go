@@ -279,7 +279,7 @@ func TestTimeOfASlowRobot(t *testing.T) {
 // Sent home while poses are missing, it has 30 s + 2·6 m/(0.284 m/s) = 72.2 s from the order on, however long it has travelled: it has driven
 // (1 m + 60 s · 0.5 m/s)/(49 s + 60 s).
 func TestHomeWhileStale(t *testing.T) {
-	m := newMission(t, testMission())
+	m := newMission(t, oneAttempt())
 	feed(t, m, start, planned,
 		step{pose(45, 1, 4, 6, 0.2), "", StateTravelling},
 		step{tick(50), "HN", StateFault},
@@ -349,9 +349,9 @@ func TestStartWithTooSmallABudget(t *testing.T) {
 	feed(t, m, step{EventStart{Stamp: sec, HomeDistance: math.NaN()}, "N", StateIdle}) // no pose yet
 }
 
-// Home is not reached within 30 s + 2·5 m/(0.5 m/s) = 50 s: the robot is stuck, and someone has to look.
+// Home is not reached within 30 s + 2·5 m/(0.5 m/s) = 50 s in the last attempt: the robot is stuck, and someone has to look.
 func TestHomeTimeout(t *testing.T) {
-	m := newMission(t, testMission())
+	m := newMission(t, oneAttempt())
 	feed(t, m, start, step{EventHome{Stamp: 100 * sec}, "HNR", StateReturning},
 		step{pose(50, 1, 0, 4, 0), "", StateReturning},
 		step{pose(50.1, 0, 0, 4, 0), "HN", StateFault},

@@ -118,7 +118,8 @@ type Status struct {
 	HomeDistance   float64    `json:"home_distance_m"`   // m, at the last pose
 	Drive          DriveState `json:"drive"`             // to the present target, or home
 	Next           AheadState `json:"next"`
-	HomeFailures   int        `json:"home_failures"` // failed drives since the return home began or was repeated
+	HomeFailures   int        `json:"home_failures"`         // failed drives since the return home began or was repeated
+	HomeFailed     string     `json:"home_failed,omitempty"` // why the last of them failed
 
 	// Times, ns.
 
@@ -186,6 +187,9 @@ func (m *Account) Text() string {
 		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
 		text := fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
+		if s.HomeFailures > 0 {
+			text += fmt.Sprintf("; drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, s.HomeFailed)
+		}
 		if m.Recallable() {
 			text += "; resume continues the exploration"
 		}

@@ -165,8 +165,11 @@ func watchReturn(m *Mission, took float64) {
 	default:
 		return
 	}
-	m.timeHome() // for another attempt after EventResume
-	m.fault(fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance), CauseOther)
+	why = fmt.Sprintf("%s, still %.4g m away", why, s.HomeDistance)
+	if m.held != "" {
+		why = m.held + "; " + why
+	}
+	m.driveFailed(EventDriveFailed{Reason: why})
 }
 
 func watchTravel(m *Mission, took float64) {

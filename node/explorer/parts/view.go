@@ -87,7 +87,8 @@ func (v View) Trouble() string {
 		if cause = s.FaultCause; cause == mission.CauseNav2 {
 			named = []string{drive.GoalCheck, drive.Nav2Check}
 		}
-	case s.State == mission.StateReturning && s.AfterFailures && s.FailedBy == mission.CauseReading:
+	case s.State == mission.StateReturning && s.AfterFailures && s.FailedBy == mission.CauseReading,
+		s.State == mission.StateDone: // no reading is needed any more, and the reason of the end may be that none came
 		named = []string{sense.ReadingCheck}
 	}
 	unguarded, guard := v.Unguarded(), ""

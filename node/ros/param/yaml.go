@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -31,7 +32,7 @@ func parse(file string, data []byte) ([]section, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w%s", file, err, indentedByTab(data))
+		return nil, fmt.Errorf("%s: %w%s%s", file, err, indentedByTab(data), notUTF8(data))
 	}
 	switch err := dec.Decode(new(yaml.Node)); {
 	case err == nil:
@@ -51,6 +52,17 @@ func indentedByTab(data []byte) string {
 	for line := range strings.Lines(string(data)) {
 		if n++; strings.HasPrefix(strings.TrimLeft(line, " "), "\t") {
 			return fmt.Sprintf("; line %d is indented by a tab: use spaces", n)
+		}
+	}
+	return ""
+}
+
+// notUTF8 names the first line of a file that is not UTF-8, and the remedy; "" if there is none.
+func notUTF8(data []byte) string {
+	n := 0
+	for line := range strings.Lines(string(data)) {
+		if n++; !utf8.ValidString(line) {
+			return fmt.Sprintf("; line %d has a character of another encoding, such as Latin-1: save the file as UTF-8", n)
 		}
 	}
 	return ""

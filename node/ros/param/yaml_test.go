@@ -193,6 +193,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"a: [", "f.yaml: yaml:"},
 		{"[1]", "f.yaml:1: the file: found a list without"},
 		{"n:\n  ros__parameters:\n\ta: 1\n", "line 3 is indented by a tab: use spaces"},
+		{"n:\n  ros__parameters:\n    units: \xb5g/l\n", "line 3 has a character of another encoding, such as Latin-1: save the file as UTF-8"},
 		{"ros__parameters: {a: 1}", `"ros__parameters" is at the top level`},
 		{"n: {ros_parameters: {a: 1}}", `f.yaml:1: /n/ros_parameters/a: found "1" without "ros__parameters" above it: a file has the name of a node, or /**,`},
 		{"n: {ros__parameters: 7}", `node /n: want a mapping from parameters to values, found "7"`},
