@@ -29,21 +29,22 @@ type jump struct {
 	since, until int64      // of the fixes at the place after it, ns, and until when the place before it is possible
 }
 
-// jumped is called when fixes have been refused MaxRejections times, with the distance of the last one from the position, m. They have
-// jumped if they have not departed farther since the first of them: wheels that slip, and a robot that is carried, depart by and by.
-func (e *estimate) jumped(distance float64) {
-	j, by := &e.jump, e.strayed
-	if distance > 1.5*cmplx.Abs(by) {
+// take is called at a stamp when fixes have been refused MaxRejections times, with the differences of the first and of the last of them from
+// the position, m. They have jumped if they have not departed farther meanwhile: wheels that slip, and a robot that is carried, depart by and
+// by.
+func (j *jump) take(stamp int64, first, last complex128) {
+	if cmplx.Abs(last) > 1.5*cmplx.Abs(first) {
 		return
 	}
-	if e.stamp < j.until {
+	by := first
+	if stamp < j.until {
 		by += j.by
 	}
-	if cmplx.Abs(by) < cmplx.Abs(e.strayed)/2 { // back where they had been
+	if cmplx.Abs(by) < cmplx.Abs(first)/2 { // back where they had been
 		j.until = 0
 		return
 	}
-	*j = jump{by: by, since: e.stamp, until: max(j.until, e.stamp+min(e.stamp-j.since, jumpTime))}
+	*j = jump{by: by, since: stamp, until: max(j.until, stamp+min(stamp-j.since, jumpTime))}
 }
 
 // Contradiction says since when (ns) fixes and wheels have contradicted each other, and how far each has moved since (m).
