@@ -41,7 +41,7 @@ type timedPose struct {
 func startFollowed(node *ros.Node, s *sensors) error {
 	f := &followed{sensors: s, warn: node.NewThrottle(time.Second)}
 	sub, err := ros.Subscribe(node, truthTopic, ros.SensorData(), func(m *nav_msgs.Odometry, _ ros.MessageInfo) {
-		f.input.Stamped(ros.TimeNs(m.Header.Stamp))
+		f.input.Stamped(node.Stamped(m.Header.Stamp))
 		if err := f.use(m); err != nil {
 			f.input.Refused(err)
 			f.warn.Warn("a true pose is not used", "error", err.Error())
@@ -64,7 +64,7 @@ func (f *followed) use(m *nav_msgs.Odometry) error {
 	if m.Header.FrameID != frameMap {
 		return &watch.FrameError{Frame: m.Header.FrameID, Want: frameMap}
 	}
-	at, err := convert.PlanarPose(ros.TimeNs(m.Header.Stamp), &m.Pose)
+	at, err := convert.PlanarPose(f.sensors.node.Stamped(m.Header.Stamp), &m.Pose)
 	if err != nil {
 		return err
 	}

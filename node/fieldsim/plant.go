@@ -35,7 +35,7 @@ type plant struct {
 	odometer *sim.Odometer
 	gyro     *sim.Gyro // nil: the robot has none
 
-	time     int64   // time of the world's last step, ns
+	time     int64   // node's time of the world's last step, ns
 	fast     bool    // whether simulated time differs from the wall clock
 	behind   int64   // ns by which the executor's time is ahead of the time that the world must reach
 	follower awaited // by its velocity commands
@@ -80,7 +80,7 @@ func startPlant(node *ros.Node, cfg *Config, outline field.Field, s *sensors) (*
 	if p.fast, err = node.SetSpeed(cfg.Speed); err != nil {
 		return nil, err
 	}
-	p.time = node.Executor().Now()
+	p.time = node.Now()
 	p.follower.at, p.explorer.at = p.time, p.time
 	if p.fast {
 		p.explorer.topic, err = ros.Subscribe(node, "ugp_explorer/status", ros.Latched(), func(*ugp_explorer_msgs.MissionStatus, ros.MessageInfo) { p.explorer.came(p.time) })
@@ -174,10 +174,10 @@ func (p *plant) waits() bool {
 // catchUp moves the world to the present. When simulated time is faster than the wall
 // clock, it waits for the world after a pause of the machine and while a node is
 // behind. When the two are the same, the world skips a pause, since its stamps must be
-// those of the wall clock.
+// those of the wall clock. A clock that is set moves the stamps, and not the world.
 func (p *plant) catchUp() {
-	now, period := p.node.Executor().Now()-p.behind, int64(p.period())
-	if late := now - p.time - mostBehind; late > 0 || late < -2*mostBehind { // or the wall clock was set
+	now, period := p.node.Now()-p.behind, int64(p.period())
+	if late := now - p.time - mostBehind; late > 0 || late < -2*mostBehind { // or simulated time was set back
 		if p.fast {
 			p.behind += late
 			now -= late
@@ -213,10 +213,10 @@ func (p *plant) blocked() bool {
 func (p *plant) step(now int64) {
 	p.robot.Hold(p.blocked())
 	state, report := p.robot.Step(1/p.cfg.Rate), p.sensors.report
-	p.sent.clock.Clock = ros.TimeMsg(now)
+	p.sent.clock.Clock = p.node.StampOf(now)
 	report(p.clock.Publish(&p.sent.clock))
 	m := &p.sent.truth
-	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(now), frameMap, frameBase
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = p.node.StampOf(now), frameMap, frameBase
 	setPose(&m.Pose.Pose, state.Pose)
 	m.Twist.Twist.Linear = geometry_msgs.Vector3{X: state.Forward, Y: state.Left}
 	m.Twist.Twist.Angular.Z = state.YawRate
@@ -224,7 +224,7 @@ func (p *plant) step(now int64) {
 	if p.gyro != nil {
 		if r, ok := p.gyro.Tick(now, state); ok {
 			m := &p.sent.imu
-			m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(r.Stamp), frameBase
+			m.Header.Stamp, m.Header.FrameID = p.node.StampOf(r.Stamp), frameBase
 			convert.YawRate(m, r.Rate, r.Variance)
 			report(p.imu.Publish(m))
 		}
@@ -237,7 +237,7 @@ func (p *plant) step(now int64) {
 
 func (p *plant) publishOdometry(o sim.Odometry) {
 	m := &p.sent.odom
-	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = ros.TimeMsg(o.Stamp), frameOdom, frameBase
+	m.Header.Stamp, m.Header.FrameID, m.ChildFrameID = p.node.StampOf(o.Stamp), frameOdom, frameBase
 	setPose(&m.Pose.Pose, o.Pose)
 	localization.ExpandCovariance(&m.Pose.Covariance, &o.PoseCov)
 	m.Twist.Twist.Linear.X, m.Twist.Twist.Angular.Z = o.Forward, o.YawRate

@@ -40,7 +40,7 @@ func advertise[M any, PM ros.MessagePtr[M]](message func(h std_msgs.Header, valu
 	return func(node *ros.Node, topic string) (publish, error) {
 		readings, err := ros.Advertise[M, PM](node, topic, ros.SensorData())
 		return func(stamp int64, value, variance float64) error {
-			m := message(std_msgs.Header{Stamp: ros.TimeMsg(stamp), FrameID: frameProbe}, value, variance)
+			m := message(std_msgs.Header{Stamp: node.StampOf(stamp), FrameID: frameProbe}, value, variance)
 			return readings.Publish(&m)
 		}, err
 	}

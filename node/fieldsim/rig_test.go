@@ -39,6 +39,7 @@ type heard[M any] struct {
 type rig struct {
 	t          *testing.T
 	ex         *exec.Simulated
+	wall       *rostest.Clock // of the computer
 	graph      *inproc.Transport
 	node, test *ros.Node
 	sim        *fieldsim.Fieldsim
@@ -64,8 +65,9 @@ func start(t *testing.T, change func(*fieldsim.Config)) (*rig, error) {
 		change(&cfg)
 	}
 	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
+	r.wall = &rostest.Clock{Simulated: r.ex}
 	r.test = rostest.Node(t, r.graph, r.ex, "test", ros.NodeOptions{})
-	r.node = rostest.Node(t, r.graph, r.ex, fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
+	r.node = rostest.Node(t, r.graph, r.wall, fieldsim.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	r.command = rostest.Publisher[geometry_msgs.Twist](t, r.test, "cmd_vel", ros.DefaultQoS())
 	var err error
 	r.sim, err = fieldsim.New(r.node, &cfg)

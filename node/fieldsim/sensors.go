@@ -28,6 +28,7 @@ const unknownYawVariance = 1e6
 // sensors are those of a robot whose true state is known: the receiver of position fixes
 // and the probe.
 type sensors struct {
+	node  *ros.Node
 	cfg   *Config
 	field *surface.GridField
 	fixes *sim.FixSensor
@@ -47,7 +48,7 @@ type sensors struct {
 
 // newSensors returns the sensors of a robot in a field with an outline.
 func newSensors(node *ros.Node, cfg *Config, truth *surface.GridField, outline field.Field) (*sensors, error) {
-	s := &sensors{cfg: cfg, field: truth, outline: outline, warn: node.NewThrottle(time.Second)}
+	s := &sensors{node: node, cfg: cfg, field: truth, outline: outline, warn: node.NewThrottle(time.Second)}
 	var errs [4]error
 	errs[0] = s.restart()
 	if len(cfg.Datum) > 0 && cfg.PublishFix {
@@ -99,7 +100,7 @@ func (s *sensors) newProbes() (err error) {
 	return err
 }
 
-// tick gives the sensors the robot's true state at time now, ns, and publishes what they
+// tick gives the sensors the robot's true state at time now of the node, ns, and publishes what they
 // measure. The times must ascend.
 func (s *sensors) tick(now int64, state sim.PlantState) {
 	antenna := state
@@ -129,7 +130,7 @@ func (s *sensors) measure(p *sim.Probe, to publish, now int64, state sim.PlantSt
 
 func (s *sensors) publishPose(f sim.Fix) {
 	var m geometry_msgs.PoseWithCovarianceStamped
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameMap
+	m.Header.Stamp, m.Header.FrameID = s.node.StampOf(f.Stamp), frameMap
 	setPose(&m.Pose.Pose, sim.Pose{X: f.X, Y: f.Y})
 	localization.ExpandCovariance(&m.Pose.Covariance, &[3][3]float64{
 		{f.Cov[0][0], f.Cov[0][1], 0},
@@ -147,7 +148,7 @@ var navSatStatus = [...]int8{
 
 func (s *sensors) publishNavSat(f sim.Fix) {
 	var m sensor_msgs.NavSatFix
-	m.Header.Stamp, m.Header.FrameID = ros.TimeMsg(f.Stamp), frameBase
+	m.Header.Stamp, m.Header.FrameID = s.node.StampOf(f.Stamp), frameBase
 	at := sim.Geodetic{Lon: s.cfg.Datum[0], Lat: s.cfg.Datum[1]}.At(f.X, f.Y)
 	convert.NavSatFix(&m, at.Lon, at.Lat, f.Cov, navSatStatus[f.Status])
 	s.report(s.navSat.Publish(&m))

@@ -93,6 +93,30 @@ func TestFixesWhileTheClockIsSet(t *testing.T) {
 	}
 }
 
+// When a simulation begins again, the robot is where it was at the start, which the guard believes like the first fix; the fence is as before.
+// A jump of fixes while time is only in disorder, or passes, remains one.
+func TestSimulationBeginsAgain(t *testing.T) {
+	for _, back := range []time.Duration{0, 100 * time.Millisecond, 10 * time.Second} {
+		for _, stamped := range []bool{false, true} {
+			r := newRobot(t, fenced())
+			r.stamped = stamped
+			r.ask(0, time.Second)
+			if r.ask(1, 12*time.Second); r.x < 6 {
+				t.Fatalf("the robot is at x = %.2f m; %s", r.x, r.status)
+			}
+			r.ex.Jump(r.ex.Now() - int64(back))
+			r.x = 0
+			r.ask(0, 3*time.Second)
+			if way, again := r.ask(0.5, 10*time.Second), back > time.Second; again && way < 4.5 || !again && way > 2 {
+				t.Errorf("time goes back by %v, stamps %v: %.2f m in 10 s at 0.5 m/s; %s", back, stamped, way, r.status)
+			}
+			if r.ask(1, 60*time.Second); r.x > 10.2 {
+				t.Errorf("time goes back by %v, stamps %v: the robot comes to x = %.2f m; %s", back, stamped, r.x, r.status)
+			}
+		}
+	}
+}
+
 // A fix whose stamp is later than its arrival is refused: the robot stands, and the status says whose clock is wrong and
 // by how much. What clocks differ by that are set costs nothing.
 func TestFixesAhead(t *testing.T) {

@@ -106,13 +106,21 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 	return g, err
 }
 
-func (g *Guard) jumped(exec.Jump) {
+func (g *Guard) jumped(j exec.Jump) {
 	now := g.now()
 	g.at, g.orders.at, g.person = now, now, 0
-	if g.fence != nil {
+	switch {
+	case g.fence == nil:
+	case j.From-j.To > int64(begunAgain):
+		g.fence.Restart()
+	default:
 		g.fence.Jump(now)
 	}
 }
+
+// begunAgain is the time by which simulated time goes back when the simulation begins again, and the robot is somewhere else.
+// Less is a disorder of /clock.
+const begunAgain = 2 * time.Second
 
 // now returns a time that advances while the node's clock is set back, ns.
 func (g *Guard) now() int64 {

@@ -62,8 +62,9 @@ func (r *Replay) unused() (text string, share float64) {
 		text += "; " + setStdDev
 	}
 	if counts[record.CountOlderThanPoses]+counts[record.CountNoPose]+counts[record.CountStrayStamp] > 0 {
-		if a := r.poses.ages; a[1]-a[0] > 5 && r.src.skew == 0 { // s
-			text += fmt.Sprintf("; the stamps of the poses are %.4g to %.4g s older than the times of recording: a clock was set while the bag was recorded, or messages came late", a[0], a[1])
+		if a := r.poses.ages; (a[0] < -mostAhead || a[1] > r.poses.cfg.Mission.PoseTimeout) && r.src.skew == 0 {
+			text += fmt.Sprintf("; the stamps of the poses are between %s and %s the times of recording: a clock was set while the bag was recorded, or messages came late; "+
+				"--start and --duration replay a part with one clock, and --correct-stamps corrects its stamps", ahead(a[0]), ahead(a[1]))
 		}
 	}
 	return text, share

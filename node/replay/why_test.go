@@ -74,6 +74,40 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
+// A clock that is set while a bag is recorded costs the readings after that, and the reason names the differences, also of a few seconds.
+func TestClockSetWhileRecorded(t *testing.T) {
+	for by, want := range map[time.Duration]string{
+		3 * time.Second:  "the stamps of the poses are between 3 s ahead of and 0 s behind the times of recording: a clock was set",
+		-3 * time.Second: "the stamps of the poses are between 0 s behind and 3 s behind the times of recording: a clock was set",
+		time.Hour:        "the stamps of the poses are between 3600 s ahead of and 0 s behind the times of recording: a clock was set",
+	} {
+		path := filepath.Join(t.TempDir(), "set")
+		r := makeBag(t, path, epoch)
+		for i := range 2400 {
+			r.at += int64(100 * time.Millisecond)
+			m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "map"}}
+			if i >= 1200 {
+				m.Header.Stamp = ros.TimeMsg(r.at + int64(by))
+			}
+			m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = 0.1*float64(i), 1
+			m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = 0.01, 0.01, 0.01
+			r.write("/odometry/filtered", &m)
+			if i%10 == 5 {
+				r.reading(1)
+			}
+		}
+		r.close()
+		cfg := quick()
+		cfg.Explorer.Matcher.Probe.X = 0
+		replayed, err := opened(t, path, &cfg, Options{})
+		must.OK(t, err)
+		must.OK(t, replayed.Run(t.Context()))
+		if text := replayed.Unused(); !strings.Contains(text, want) {
+			t.Errorf("the clock is set by %v: %q, want %q", by, text, want)
+		}
+	}
+}
+
 // Poses that come only now and then are those of AMCL, which has the robot's pose on /tf meanwhile.
 func TestSparsePoses(t *testing.T) {
 	for _, base := range []string{"base_link", "base_footprint"} {

@@ -101,6 +101,9 @@ func (g *Guard) Reset() {
 	g.places.known, g.open = false, swing
 }
 
+// Restart forgets all that was received, because a simulation has begun again: fence and allowance stay.
+func (g *Guard) Restart() { *g = *New(g.distance, g.cfg) }
+
 // advance adds the distance that the robot can have driven until now. If time goes back or leaps, the clock was set.
 func (g *Guard) advance(now int64) {
 	w, p := &g.wheels, &g.places

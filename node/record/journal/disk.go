@@ -55,7 +55,7 @@ func (OS) OpenFile(path string) (File, error) {
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: let this user write there, or choose another folder", err)
 	}
 	if err := lock(f); err != nil {
 		return nil, errors.Join(err, f.Close())

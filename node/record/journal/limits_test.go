@@ -55,6 +55,19 @@ func TestStrangeJournals(t *testing.T) {
 	}
 }
 
+// A journal that cannot be written is refused, and the error names the file and the next step. Nobody can make files in /sys, which every
+// Linux has.
+func TestNotWritable(t *testing.T) {
+	const dir = "/sys/kernel"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip(err)
+	}
+	_, _, err := Open(OS{}, dir)
+	if err == nil || !strings.Contains(err.Error(), dir+"/"+FileName) || !strings.Contains(err.Error(), "let this user write there, or choose another folder") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // A mission may last as long as it wants: its journal is read part by part, in memory that does
 // not grow with the file, and whatever stands in a line.
 func TestLargeJournal(t *testing.T) {

@@ -56,6 +56,10 @@ func (t *wallTicks) Close() error {
 	return nil
 }
 
+// coarsest is the largest step of a time on /clock that nodes can work with, ns: half of what may pass without a command or
+// a pose while a robot drives.
+const coarsest = int64(250 * time.Millisecond)
+
 // ClockCheck is the name of the check of /clock.
 const ClockCheck = "clock"
 
@@ -63,18 +67,29 @@ const ClockCheck = "clock"
 func (w *Watch) watchClock(clock *ros.Subscription) {
 	n := w.node
 	in := &Input{node: n, sub: clock, Expect: Expect{Name: ClockCheck, What: "the time"}}
-	var now int64
-	var ticks uint64 // messages on /clock when the time last moved
+	var now, step int64 // step: between the messages before that time, ns
+	var ticks uint64    // messages on /clock when the time last moved
+	still := 0          // checks since then
 	it := &watched{
 		name: ClockCheck, input: in, level: slog.LevelWarn, values: in.values, wall: true,
 		check: func() int {
-			if t := n.Now(); t != now {
-				now, ticks = t, clock.Received()
-				return 0
+			t, received := n.Now(), clock.Received()
+			if still++; t == now {
+				return patience
 			}
-			return patience
+			if step = 0; now != 0 {
+				step = (t - now) / int64(max(1, received-ticks))
+			}
+			if now, ticks, still = t, received, 0; step > coarsest {
+				return patience
+			}
+			return 0
 		},
 		why: func() string {
+			if step > coarsest && still < patience {
+				return fmt.Sprintf("the time that %s publishes on /clock advances in steps of %.2g s, so that commands and poses seem too old: let it publish /clock more often, "+
+					"or let time pass more slowly, for steps of at most %g s (use_sim_time is true)", in.peers(), time.Duration(step).Seconds(), time.Duration(coarsest).Seconds())
+			}
 			if clock.Received() > ticks && clock.Matched() > 0 {
 				return fmt.Sprintf("%s: %s publishes, but the time stays at %.3f s: is the simulation paused? (use_sim_time is true)",
 					in.waiting(), in.peers(), time.Duration(now).Seconds())

@@ -13,7 +13,9 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/rosgraph_msgs"
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -70,6 +72,25 @@ func watchClock(t *testing.T) {
 		}
 	}
 	until("the time to pass", func() bool { tick(time.Millisecond); return w.Text() == "" })
+	until("a coarse time", func() bool { tick(300 * time.Millisecond); return w.Text() != "" })
+	const coarse = "the time that /other publishes on /clock advances in steps of 0.3 s, so that commands and poses seem too old: let it publish /clock more often, " +
+		"or let time pass more slowly, for steps of at most 0.25 s (use_sim_time is true)"
+	if w.Text() != coarse {
+		t.Errorf("the text is %q, want %q", w.Text(), coarse)
+	}
+	until("a fine time", func() bool { tick(250 * time.Millisecond); return w.Text() == "" })
+
+	var in *watch.Input
+	poses := rostest.Hear(t, n, "pose", ros.DefaultQoS(), func(m *geometry_msgs.PoseStamped) { in.Stamped(ros.TimeNs(m.Header.Stamp)) })
+	in = w.Input(poses, watch.Expect{Name: "pose", What: "a pose"})
+	live := rostest.Publisher[geometry_msgs.PoseStamped](t, other, "pose", ros.DefaultQoS())
+	until("a pose of the wall clock", func() bool {
+		if time.Since(last) >= 10*time.Millisecond {
+			must.OK(t, live.Publish(&geometry_msgs.PoseStamped{Header: std_msgs.Header{Stamp: ros.TimeMsg(wallNow)}}))
+		}
+		tick(250 * time.Millisecond)
+		return strings.HasSuffix(w.Text(), "those of /other are of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither")
+	})
 	now = int64(12500 * time.Millisecond)
 	says("/other publishes, but the time stays at 12.500 s: is the simulation paused?", func() { tick(0) })
 }

@@ -260,10 +260,10 @@ func (in *Input) skewText() string {
 	switch {
 	case in.unstamped:
 		return "zero"
-	case stamp >= simulatedBefore && now < simulatedBefore:
+	case stamp >= simulatedBefore && now < simulatedBefore && in.node.FollowsClock():
 		return "of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"
 	case stamp < simulatedBefore && now >= simulatedBefore:
-		return "of a simulation, but this node uses the wall clock: set use_sim_time on both sides or on neither"
+		return "of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"
 	case in.skew > 0:
 		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock is not set, the sender is slow, or a bag is played without --clock"
 	}

@@ -78,11 +78,11 @@ func TestWatchInput(t *testing.T) {
 		{"stamps of a simulation", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 10*time.Second-time.Duration(wallNow))
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps by this node's clock: those of /other are of a simulation, but this node uses the wall clock: set use_sim_time on both sides or on neither"},
-		{"stamps of the wall clock", 0, ros.SensorData(), func(w *watcher) func() {
+		}, waiting + " with stamps by this node's clock: those of /other are of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"},
+		{"stamps of the wall clock, and this computer has none", 0, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), time.Duration(wallNow))
 			return func() { stop(); good(w) }
-		}, waiting + " with stamps by this node's clock: those of /other are of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"},
+		}, waiting + " with stamps by this node's clock: those of /other are 472222h13m20s ahead: a clock is not set"},
 		{"no stamps", wallNow, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 0)
 			w.stamp = func() int64 { return 0 }

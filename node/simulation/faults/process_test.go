@@ -35,6 +35,7 @@ type process struct {
 	due    []func() // callbacks that wait for the end of the freeze
 
 	clock *clock
+	world bool // it simulates the robot, whose time passes evenly
 }
 
 var _ exec.Executor = (*process)(nil)
@@ -54,6 +55,14 @@ func (p *process) alive(fn func()) func() {
 
 // Now implements Executor.
 func (p *process) Now() int64 { return p.clock.read(p.Simulated.Now()) }
+
+// Steady implements Executor. The world goes on while the time of all others jumps.
+func (p *process) Steady() int64 {
+	if p.world {
+		return p.Now()
+	}
+	return p.Simulated.Steady()
+}
 
 // Post implements Executor.
 func (p *process) Post(fn func()) bool { return !p.dead && p.Simulated.Post(p.alive(fn)) }

@@ -167,7 +167,7 @@ func (w *world) start(name string) error {
 	case fieldsim.DefaultName:
 		c = w.worldClock
 	}
-	p := &process{Simulated: w.Simulated, clock: c}
+	p := &process{Simulated: w.Simulated, clock: c, world: c == w.worldClock}
 	tr := w.wire.open(p)
 	w.processes[name], w.ports[name] = p, tr
 	open := func(set *param.Set, remaps ...string) (*ros.Node, error) {
