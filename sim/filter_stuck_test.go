@@ -89,3 +89,52 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 		}
 	}
 }
+
+// The same with the lasting errors of real receivers, for 90 s, and with slow robots: it is noticed, odometry is trusted again, and the position
+// stays with the fixes. Neither the short window of fixes, nor a receiver's error that grows with the path of the wheels, hides it.
+func TestStuckRobotWithRealReceivers(t *testing.T) {
+	for _, c := range []struct {
+		receiver      string
+		period, speed float64 // of the fixes, s; m/s
+		off           float64 // m, the largest error of the position once the robot is free
+	}{
+		{"dgps", 1, 0.3, 3},
+		{"consumer", 1, 0.5, 20},
+		{"phone", 0.2, 0.5, 8},
+		{"phone", 1, 1, 8},
+	} {
+		for seed := range uint64(4) {
+			j := newJourney()
+			j.seconds, j.speed = 450, c.speed
+			j.fix.Receiver, _ = sim.ReceiverOf(c.receiver)
+			j.fix.Period, j.fix.OutageGap = c.period, 0
+			held, noticed, free, gripped := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
+			j.disturb = func(now float64, p *sim.Plant) {
+				switch {
+				case math.IsInf(held, 1) && now > 150 && p.State().Forward > 0.9*c.speed:
+					held = now
+				case math.IsInf(free, 1) && now > held+90:
+					free = now
+				}
+				p.Hold(now >= held && now < free)
+			}
+			worst := 0.0
+			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
+				_, doubts := f.Doubt()
+				switch {
+				case doubts && now > held:
+					noticed = min(noticed, now)
+				case now > free && now > noticed:
+					gripped = min(gripped, now)
+				}
+				if p, err := f.Pose(); err == nil && now > free {
+					worst = max(worst, math.Hypot(p.X-truth.X, p.Y-truth.Y))
+				}
+			}
+			j.run(t, seed)
+			if noticed > free || gripped > free+90 || worst > c.off {
+				t.Errorf("%+v, seed %d: noticed after %.0f s, trusted again %.0f s after the robot was free, error then up to %.1f m", c, seed, noticed-held, gripped-free, worst)
+			}
+		}
+	}
+}

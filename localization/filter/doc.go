@@ -17,8 +17,9 @@
 // stated deviation (receiver). No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is
 // off by 5.7 m for 25 minutes, the beliefs are off by as much.
 //
-// A fix beyond a χ² gate gets less weight, since the receiver's error explains most of the difference. Fixes over 16 s or more are fitted
-// to the path of the wheels; this needs no heading, and also gives the first one. The filter recovers from errors in four ways:
+// A fix beyond a χ² gate gets less weight, since the receiver's error explains most of the difference. Fixes over 16 s or more, and
+// over 100 m, are fitted to the path of the wheels; this needs no heading, and also gives the first one. While they have moved by less than
+// half of that path, they do not teach how they err: the robot may be stuck. The filter recovers from errors in four ways:
 //
 //   - If the fixes have moved as far as the wheels, but in another direction, the heading is set again. Fixes do not correct the scale of
 //     the turn until they have confirmed a given heading, or one that they had contradicted.

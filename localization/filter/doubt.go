@@ -100,9 +100,9 @@ func (e *estimate) begins(antenna localization.Lever) doubt {
 
 // beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
 // to stand: if the wheels slipped, the later ones have misled the filter.
-func (f *EKF) beginDoubt(s similarity) {
-	n := len(f.grip.entries)
-	old, last, newest := f.grip.entries[n-s.n], &f.grip.entries[n-1], f.hist.newest()
+func (f *EKF) beginDoubt(g *grip, s similarity) {
+	n := len(g.entries)
+	old, last, newest := g.entries[n-s.n], &g.entries[n-1], f.hist.newest()
 	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood still, by no more than the errors of the fixes hide.
@@ -117,7 +117,7 @@ func (f *EKF) beginDoubt(s similarity) {
 	yaw := &old.p[stateYaw][stateYaw]
 	*yaw = max(*yaw, min(*yaw+turned*turned/4, MaxYawStdDev*MaxYawStdDev/2))
 	f.counts.Slips++
-	f.grip.clear()
+	f.clearGrips()
 	f.insert(&e)
 }
 

@@ -70,7 +70,7 @@ type EKF struct {
 	idle    estimate // with which the filter begins, while there is no history
 	pending []event  // in order of stamp, newer than the odometry
 	gyro    gyroRates
-	grip    grip
+	near, far grip // windows of fixes, see checkGrip
 	counts  Counts
 
 	wheels odometer
@@ -83,7 +83,7 @@ func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
-		grip: grip{entries: make([]gripEntry, 0, gripFixes), spacing: gripSpacing},
+		near: newGrip(false), far: newGrip(true),
 	}
 	for i := range f.cfg.gate {
 		f.cfg.gate[i] = math.Inf(1)
@@ -184,7 +184,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.clear()
-	f.grip.clear()
+	f.clearGrips()
 	f.late = lateRun{}
 }
 
@@ -194,7 +194,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
-	f.grip.clear()
+	f.clearGrips()
 	if now, ok := f.Stamp(); !ok || p.Stamp > now {
 		f.begin(p.Stamp).setPose(&p)
 		f.takePending()
@@ -291,7 +291,7 @@ func (f *EKF) repeat(first int) {
 	for i := first; i < f.hist.len(); i++ {
 		f.apply(i)
 	}
-	f.repeatGrip(first)
+	f.repeatGrips(first)
 }
 
 // apply computes the estimate after event i from the estimate after event i−1.
@@ -330,8 +330,8 @@ func (f *EKF) apply(i int) {
 			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
 			e.forgetError()
 		}
-	case confirmEvent:
-		e.proof = proven
+	case proofEvent:
+		e.proof = ev.proof
 	case turnEvent:
 		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
 	}

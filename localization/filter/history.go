@@ -15,7 +15,7 @@ const (
 	poseEvent
 	doubtEvent
 	turnEvent
-	confirmEvent
+	proofEvent
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.
@@ -27,6 +27,7 @@ type event struct {
 	pose   localization.Pose // poseEvent; of a turnEvent only the heading
 	doubt  doubt             // doubtEvent
 	from   *gripEntry        // doubtEvent: holds the estimate at its begin
+	proof  proof             // proofEvent
 	after  estimate
 }
 

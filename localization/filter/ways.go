@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	gripFixes = 40 // fixes in the window, at most
-	// gripSpacing is the least time between two of them, s, so that the window lasts for 16 s or more. While a robot drives
-	// with an unknown heading, the time is doubled whenever the window is full: errors of fixes last for a minute, so a slow robot must drive
-	// for minutes until they show a direction.
-	gripSpacing float64 = 0.4
+	gripFixes = 40 // fixes in a window, at most
+	// gripSpacing is the least time between two of them, s, so that a window lasts for 16 s or more. In the far window, the time is doubled
+	// whenever it is full, until it spans farLength of the wheels' path, m: errors of fixes last for a minute, so a slow robot must drive for
+	// minutes until they show a direction, or that it is stuck.
+	gripSpacing, farLength float64 = 0.4, 100
 
 	gripFloor   = 0.1 // m, added to the standard deviation of each fix: errors of time and of the antenna's place
 	gripLeast   = 4   // fixes needed
@@ -27,6 +27,7 @@ const (
 	// by more than that and by gripSigmas standard deviations. On a crooked path, fixes may move by less than gripStuck of the wheels'
 	// path. Fixes that are farther apart than gripFar of the path between them, and than gripSigmas standard deviations, have jumped.
 	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
+	stuckWay = 5 // m
 	// excursionSigmas is added to gripSigmas for a slow error: near trees its excursions are far more frequent than those of a Gaussian,
 	// and pass in a minute.
 	excursionSigmas = 4
@@ -50,14 +51,25 @@ type gripEntry struct {
 	track    track
 }
 
-// grip is the window of the newest fixes, in the order of their stamps, in memory allocated once.
+// grip is a window of the newest fixes, in the order of their stamps, in memory allocated once.
 type grip struct {
 	entries []gripEntry
 	spacing float64 // least time between two of them, s
+	far     bool    // it grows until it spans farLength
+}
+
+func newGrip(far bool) grip {
+	return grip{entries: make([]gripEntry, 0, gripFixes), spacing: gripSpacing, far: far}
 }
 
 // clear drops all entries.
 func (g *grip) clear() { g.entries, g.spacing = g.entries[:0], gripSpacing }
+
+// clearGrips drops the entries of both windows.
+func (f *EKF) clearGrips() {
+	f.near.clear()
+	f.far.clear()
+}
 
 // similarity is the fit from track to fixes, fix ≈ a + z·track with a complex z, over the newest fixes: |z| is the ratio of the paths'
 // lengths and arg z the angle between them. The fit therefore needs no heading.
@@ -68,16 +80,17 @@ type similarity struct {
 	spread float64    // the same of the way
 	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
 	n      int        // number of entries, the newest
+	way    float64    // from the first of them to the last by the wheels, m
 	slow   float64    // part of the slow error in the variance of the newest fix
 }
 
-// fits calls try with the fits over the newest entries, from gripLeast of them up to all. e is the estimate at the last one.
+// fits calls try with the fits over the newest entries of a window, from gripLeast of them up to all. e is the estimate at the last one.
 //
 // Errors of fixes with the correlation time τ and the variance σ² wander over a window of time T; the variance of their change is 2σ²·(1 −
 // e^(−T/τ)). The slope fitted to a random walk over the length L has 6/5 of that variance, divided by L². With n fixes on a line stdDev² is
 // 12σ²/(n·L²), so the variance of the slope is n/5·(1 − e^(−T/τ)) times stdDev².
-func (f *EKF) fits(e *estimate, try func(similarity)) {
-	entries := f.grip.entries
+func (f *EKF) fits(g *grip, e *estimate, try func(similarity)) {
+	entries := g.entries
 	if len(entries) < gripLeast {
 		return
 	}
@@ -104,7 +117,7 @@ func (f *EKF) fits(e *estimate, try func(similarity)) {
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{n: n, turned: turned, slow: last.slow}
+		s := similarity{n: n, way: cmplx.Abs(way), turned: turned, slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -141,34 +154,49 @@ func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
 	if e.mode == HeadingKnown || before.mode == Aligning || e.mode != before.mode || before.doubt.on && !e.doubt.on {
-		f.grip.clear()
+		f.clearGrips()
 		return
 	}
-	if !f.grip.takeUp(f.hist.gripEntry(i, f.cfg.Antenna), e.mode == PositionKnown) {
-		return
+	entry := f.hist.gripEntry(i, f.cfg.Antenna)
+	near, far := f.near.takeUp(&entry), f.far.takeUp(&entry)
+	if len(f.near.entries) == 1 { // the receiver has jumped, or the robot was carried
+		f.far.clear()
 	}
 	var worst, sure drivenHeading
 	var contradicts similarity
-	f.fits(e, func(s similarity) {
-		if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
-			contradicts = s
-		}
-		if !s.moves() {
-			return
-		}
-		h := e.drivenHeading(s)
-		if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
-			worst = h
-		}
-		if sure.variance == 0 || h.variance < sure.variance {
-			sure = h
-		}
-	})
+	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
+	wanted := e.doubt.on || e.mode == PositionKnown // any heading found by driving
+	try := func(g *grip, directions bool) {
+		f.fits(g, e, func(s similarity) {
+			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
+			if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
+				contradicts = s
+			}
+			if !directions || !s.moves() {
+				return
+			}
+			h := e.drivenHeading(s)
+			if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
+				worst = h
+			}
+			if sure.variance == 0 || h.variance < sure.variance {
+				sure = h
+			}
+		})
+	}
+	window := &f.near
+	if near {
+		try(&f.near, true)
+	}
+	if far && contradicts.n == 0 { // over so many metres, a wrong bias of the gyroscope would look like a wrong heading
+		window = &f.far
+		try(&f.far, wanted)
+	}
 	least := float64(turnSigmas)
 	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
 	}
-	if e.doubt.on || e.mode == PositionKnown { // any heading found by driving ends it
+	if wanted {
 		worst, least = sure, 0
 	}
 	switch v := sure.variance; {
@@ -176,30 +204,34 @@ func (f *EKF) checkGrip(i int) {
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
-		f.grip.clear()
+		f.clearGrips()
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
-		f.beginDoubt(contradicts)
+		f.beginDoubt(window, contradicts)
+	case stuck:
+		if e.proof == proven {
+			f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: told})
+		}
 	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
-		f.insert(&event{kind: confirmEvent, stamp: ev.stamp})
+		f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: proven})
 	}
 }
 
 // takeUp adds an entry to the window, and drops those with which it can no longer be compared. In a full window it makes room: it drops the
-// oldest entry or, if the window shall grow and the robot did not stand during its older half, each second one. It returns false for an entry
-// that is too close to the last one, or late.
-func (g *grip) takeUp(entry gripEntry, grow bool) bool {
+// oldest entry or, so that the window grows, each second one. It returns false for an entry that is too close to the last one, or late. The
+// far window takes none while the robot stands.
+func (g *grip) takeUp(entry *gripEntry) bool {
 	if n := len(g.entries); n > 0 {
-		last := &g.entries[n-1]
+		first, last := &g.entries[0], &g.entries[n-1]
 		farthest := gripFar*cmplx.Abs(entry.way-last.way) + gripSigmas*math.Sqrt(1/entry.weight+1/last.weight)
 		switch {
-		case float64(entry.stamp-last.stamp)*1e-9 < g.spacing:
+		case float64(entry.stamp-last.stamp)*1e-9 < g.spacing, g.far && entry.track.length-last.track.length < standsStill:
 			return false
 		case cmplx.Abs(entry.fix-last.fix) > farthest: // the receiver has jumped, or the robot was carried
 			g.clear()
 		case n < cap(g.entries):
-		case grow && g.entries[n/2].track.length-g.entries[0].track.length > standsStill:
+		case g.far && entry.track.length-first.track.length < farLength:
 			for i := range n / 2 {
 				g.entries[i] = g.entries[2*i]
 			}
@@ -207,9 +239,10 @@ func (g *grip) takeUp(entry gripEntry, grow bool) bool {
 			g.spacing *= 2
 		default:
 			g.entries = slices.Delete(g.entries, 0, 1)
+			g.spacing = max(g.spacing/2, gripSpacing)
 		}
 	}
-	g.entries = append(g.entries, entry)
+	g.entries = append(g.entries, *entry)
 	return true
 }
 
@@ -229,18 +262,20 @@ func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
 	}
 }
 
-// repeatGrip recomputes the entries of fixes from event first on.
-func (f *EKF) repeatGrip(first int) {
-	i := f.hist.len() - 1
-	for k := len(f.grip.entries) - 1; k >= 0; k-- {
-		g := &f.grip.entries[k]
-		for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
-			i--
+// repeatGrips recomputes the entries of fixes from event first on.
+func (f *EKF) repeatGrips(first int) {
+	for _, window := range [...]*grip{&f.near, &f.far} {
+		i := f.hist.len() - 1
+		for k := len(window.entries) - 1; k >= 0; k-- {
+			g := &window.entries[k]
+			for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
+				i--
+			}
+			if i < first || f.hist.at(i).stamp < g.stamp {
+				break
+			}
+			*g = f.hist.gripEntry(i, f.cfg.Antenna)
 		}
-		if i < first || f.hist.at(i).stamp < g.stamp {
-			return
-		}
-		*g = f.hist.gripEntry(i, f.cfg.Antenna)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestWrongWheels(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(3)
 			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start, cfg.Explorer.Report = outline, []float64{20, 25, 0.5}, false
-			cfg.Explorer.Mission.Budget.Samples = 5
+			cfg.Explorer.Mission.Budget.Samples = 8
 			s := begin(t, &cfg, Options{Parameters: parameters(t, "fieldsim: {ros__parameters: {fix.stddev: 0.1}}")})
 			s.world.Encoders(c.counted, c.counted)
 			said := ""
@@ -38,7 +38,7 @@ func TestWrongWheels(t *testing.T) {
 				}
 			})
 			must.OK(t, s.Run(t.Context()))
-			if m := s.Explorer().Record(); len(m.Observations) != 5 {
+			if m := s.Explorer().Record(); len(m.Observations) != 8 {
 				t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
 			}
 			if !strings.Contains(said, c.want) || (c.want == "") != (said == "") {
