@@ -65,13 +65,13 @@ type Counts struct {
 //
 // Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
 type EKF struct {
-	cfg     Config
-	hist    history
-	idle    estimate // with which the filter begins, while there is no history
-	pending []event  // in order of stamp, newer than the odometry
-	gyro    gyroRates
+	cfg       Config
+	hist      history
+	idle      estimate // with which the filter begins, while there is no history
+	pending   []event  // in order of stamp, newer than the odometry
+	gyro      gyroRates
 	near, far grip // windows of fixes, see checkGrip
-	counts  Counts
+	counts    Counts
 
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip

@@ -82,7 +82,7 @@ type estimate struct {
 	spunFor, spun float64
 	way           track
 	doubt         doubt
-	stray         doubt // that would begin with the first position refused
+	stray         doubt      // that would begin with the first position refused
 	strayed       complex128 // m, from the position to that fix
 	jump          jump
 	// bias is the mean of the last innovations of positions (see average), and seen the stamp of the last one.

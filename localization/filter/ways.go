@@ -18,16 +18,17 @@ const (
 	// minutes until they show a direction, or that it is stuck.
 	gripSpacing, farLength float64 = 0.4, 100
 
-	gripFloor   = 0.1 // m, added to the standard deviation of each fix: errors of time and of the antenna's place
-	gripLeast   = 4   // fixes needed
-	gripTime    = 3   // s, that they must span
-	gripWay     = 1   // m, that the wheels must have driven meanwhile
+	gripFloor = 0.1 // m, added to the standard deviation of each fix: errors of time and of the antenna's place
+	gripLeast = 4   // fixes needed
+	gripTime  = 3   // s, that they must span
+	gripWay   = 1   // m, that the wheels must have driven meanwhile
 
 	// The lengths of both paths agree if they differ by less than gripAlike of the wheels' path, and contradict each other if they differ
 	// by more than that and by gripSigmas standard deviations. On a crooked path, fixes may move by less than gripStuck of the wheels'
 	// path. Fixes that are farther apart than gripFar of the path between them, and than gripSigmas standard deviations, have jumped.
 	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
-	stuckWay = 5 // m
+	// stuckWay is the least path of the wheels, m, of which fixes have moved less than gripStuck if the robot may be stuck.
+	stuckWay = 5
 	// excursionSigmas is added to gripSigmas for a slow error: near trees its excursions are far more frequent than those of a Gaussian,
 	// and pass in a minute.
 	excursionSigmas = 4
@@ -164,7 +165,7 @@ func (f *EKF) checkGrip(i int) {
 	}
 	var worst, sure drivenHeading
 	var contradicts similarity
-	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
+	stuck := false                                  // perhaps: an error that grows with the path of the wheels would hide it
 	wanted := e.doubt.on || e.mode == PositionKnown // any heading found by driving
 	try := func(g *grip, directions bool) {
 		f.fits(g, e, func(s similarity) {
