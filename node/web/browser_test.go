@@ -237,13 +237,11 @@ func TestPageInABrowser(t *testing.T) {
 	b.Until("live data", "document.querySelector('#age').innerText === 'live'")
 	b.fits("360 px, light")
 
-	b.Hold(`[data-command="start"]`)
-	b.Until("driving", `document.querySelector('#state').dataset.state === 'travelling'`)
+	b.HoldUntil(`[data-command="start"]`, "driving", `document.querySelector('#state').dataset.state === 'travelling'`)
 	b.Click("#stop")
 	b.Until("the pause", `document.querySelector('#state').dataset.state === 'paused'`)
 	b.Shoot("360-light-paused")
-	b.Hold(`[data-command="resume"]`)
-	b.Until("driving again", `document.querySelector('#state').dataset.state === 'travelling'`)
+	b.HoldUntil(`[data-command="resume"]`, "driving again", `document.querySelector('#state').dataset.state === 'travelling'`)
 
 	// A tapped place becomes the next target, if it may be one.
 	b.tap(33, 26)
@@ -289,8 +287,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.Accessible("360 px, dark")
 	b.Shoot("360-dark")
 
-	b.Hold(`[data-command="home"]`)
-	b.Until("the way home", `['returning', 'done'].includes(document.querySelector('#state').dataset.state)`)
+	b.HoldUntil(`[data-command="home"]`, "the way home", `['returning', 'done'].includes(document.querySelector('#state').dataset.state)`)
 	b.Until("the results", "document.querySelector('#files').childElementCount > 3")
 	b.Look(360, 640, "light")
 	b.Shoot("360-light-done")
@@ -298,10 +295,8 @@ func TestPageInABrowser(t *testing.T) {
 
 	// The mission continues with more budget, and its results are hidden until its new end.
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#more').scrollIntoView({block: 'center'}), true)`)
-	b.Hold(`[data-command="more 25"]`)
-	b.Until("the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)
-	b.Hold(`[data-command="home"]`)
-	b.Until("the results anew", "!document.querySelector('#results').hidden")
+	b.HoldUntil(`[data-command="more 25"]`, "the exploration", `!['returning', 'done'].includes(document.querySelector('#state').dataset.state) && document.querySelector('#results').hidden`)
+	b.HoldUntil(`[data-command="home"]`, "the results anew", "!document.querySelector('#results').hidden")
 	b.Do(chromedp.Navigate("http://" + mission.address + "/files/report.html"))
 	b.Until("the report, which is on another origin and paints its maps all the same", "origin === 'null' && document.querySelector('canvas').width > 300")
 	linked := make(chan int64, 10)
