@@ -12,6 +12,24 @@ import (
 	"ugp_explorer/sim"
 )
 
+// holding is when an obstacle holds a robot whose wheels turn, s; +Inf: not yet.
+type holding struct{ from, until float64 }
+
+// hold lets an obstacle hold the robot for some seconds, once it drives after 150 s.
+func (j *journey) hold(seconds float64) *holding {
+	h := &holding{math.Inf(1), math.Inf(1)}
+	j.disturb = func(now float64, p *sim.Plant) {
+		switch {
+		case math.IsInf(h.from, 1) && now > 150 && p.State().Forward > 0.9*j.speed:
+			h.from = now
+		case math.IsInf(h.until, 1) && now > h.from+seconds:
+			h.until = now
+		}
+		p.Hold(now >= h.from && now < h.until)
+	}
+	return h
+}
+
 // A robot is held by an obstacle for a minute while its wheels turn. The filter notices it, from
 // then on the pose stays with the fixes, and when the robot is free again the odometry is soon
 // trusted again. Fixes of 1 m may all be wrong in the same way for a minute, so at 0.3 m/s it takes 20 s to
@@ -37,47 +55,39 @@ func TestStuckRobotIsNoticed(t *testing.T) {
 			j := newJourney()
 			j.seconds, j.speed = 300, c.speed
 			j.fix.StdDev, j.fix.OutageGap = c.stdDev, 0
-			held, noticed, free, gripped := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
-			j.disturb = func(now float64, p *sim.Plant) {
-				switch {
-				case math.IsInf(held, 1) && now > 150 && p.State().Forward > 0.9*c.speed:
-					held = now
-				case math.IsInf(free, 1) && now > held+60:
-					free = now
-				}
-				p.Hold(now >= held && now < free)
-			}
+			noticed, gripped := math.Inf(1), math.Inf(1)
+			hold := j.hold(60)
 			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				s, slips := f.Doubt()
 				switch {
-				case slips && now < held:
+				case slips && now < hold.from:
 					t.Fatalf("seed %d: slipping at %.1f s: %+v", seed, now, s)
 				case slips && math.IsInf(noticed, 1):
 					noticed = now
-					if since := float64(s.Since) * 1e-9; since < held-20 || since > held+10 || s.Wheels < 1 || s.Fixes > s.Wheels {
-						t.Errorf("seed %d: held at %.1f s; %+v", seed, held, s)
+					if since := float64(s.Since) * 1e-9; since < hold.from-20 || since > hold.from+10 || s.Wheels < 1 || s.Fixes > s.Wheels {
+						t.Errorf("seed %d: held at %.1f s; %+v", seed, hold.from, s)
 					}
-				case !slips && now > noticed && now < free:
+				case !slips && now > noticed && now < hold.until:
 					t.Fatalf("seed %d: at %.1f s the odometry is trusted while the robot is held", seed, now)
-				case !slips && now > free:
+				case !slips && now > hold.until:
 					gripped = min(gripped, now)
 				}
-				if now < held {
+				if now < hold.from {
 					return
 				}
 				p, err := f.Pose()
 				if err != nil {
-					t.Fatalf("seed %d, %v m/s: %v at %.1f s, held at %.1f, noticed at %.1f, free at %.1f s, %+v", seed, c.speed, err, now, held, noticed, free, f.Counts())
+					t.Fatalf("seed %d, %v m/s: %v at %.1f s, held at %.1f, noticed at %.1f, free at %.1f s, %+v", seed, c.speed, err, now, hold.from, noticed, hold.until, f.Counts())
 				}
 				e := math.Hypot(p.X-truth.X, p.Y-truth.Y)
 				worst = max(worst, e)
-				if now > noticed+3 && now < free {
+				if now > noticed+3 && now < hold.until {
 					after = max(after, e)
 				}
 			}
 			o := j.run(t, seed)
-			times = append(times, noticed-held)
-			recovery = max(recovery, gripped-free)
+			times = append(times, noticed-hold.from)
+			recovery = max(recovery, gripped-hold.until)
 			if o.counts.Slips != 1 {
 				t.Errorf("seed %d: %d slips", seed, o.counts.Slips)
 			}
@@ -108,32 +118,24 @@ func TestStuckRobotWithRealReceivers(t *testing.T) {
 			j.seconds, j.speed = 450, c.speed
 			j.fix.Receiver, _ = sim.ReceiverOf(c.receiver)
 			j.fix.Period, j.fix.OutageGap = c.period, 0
-			held, noticed, free, gripped := math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
-			j.disturb = func(now float64, p *sim.Plant) {
-				switch {
-				case math.IsInf(held, 1) && now > 150 && p.State().Forward > 0.9*c.speed:
-					held = now
-				case math.IsInf(free, 1) && now > held+90:
-					free = now
-				}
-				p.Hold(now >= held && now < free)
-			}
+			noticed, gripped := math.Inf(1), math.Inf(1)
+			hold := j.hold(90)
 			worst := 0.0
 			j.watch = func(now float64, truth sim.PlantState, f *filter.EKF) {
 				_, doubts := f.Doubt()
 				switch {
-				case doubts && now > held:
+				case doubts && now > hold.from:
 					noticed = min(noticed, now)
-				case now > free && now > noticed:
+				case now > hold.until && now > noticed:
 					gripped = min(gripped, now)
 				}
-				if p, err := f.Pose(); err == nil && now > free {
+				if p, err := f.Pose(); err == nil && now > hold.until {
 					worst = max(worst, math.Hypot(p.X-truth.X, p.Y-truth.Y))
 				}
 			}
 			j.run(t, seed)
-			if noticed > free || gripped > free+90 || worst > c.off {
-				t.Errorf("%+v, seed %d: noticed after %.0f s, trusted again %.0f s after the robot was free, error then up to %.1f m", c, seed, noticed-held, gripped-free, worst)
+			if noticed > hold.until || gripped > hold.until+90 || worst > c.off {
+				t.Errorf("%+v, seed %d: noticed after %.0f s, trusted again %.0f s after the robot was free, error then up to %.1f m", c, seed, noticed-hold.from, gripped-hold.until, worst)
 			}
 		}
 	}
