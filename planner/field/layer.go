@@ -16,6 +16,7 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field/geojson"
+	"ugp_explorer/planner/table"
 )
 
 // layer is what a file has: fields, places to avoid, zones.
@@ -323,7 +324,7 @@ func (l *layer) list(fields []part) string {
 func intoPolygon(kind string) string {
 	switch kind {
 	case "LineString", "MultiLineString":
-		return ": make a polygon of the line in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON"
+		return ": " + table.PolygonOf("line")
 	case "Point", "MultiPoint":
 		return ": points are no outline: draw one around them in QGIS or on geojson.io, and save it as GeoJSON"
 	}

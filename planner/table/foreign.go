@@ -74,6 +74,11 @@ var formats = []struct {
 // StartLength is the number of bytes that tell a foreign file.
 const StartLength = 4096
 
+// PolygonOf says how a line, such as a track, becomes an outline.
+func PolygonOf(line string) string {
+	return "make a polygon of the " + line + " in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON"
+}
+
 // ForeignFile is Foreign for a file, nil if it cannot be read.
 func ForeignFile(file string, wanted Wanted) error {
 	f, err := os.Open(file)
@@ -134,7 +139,7 @@ func convert(k kind, file string, wanted Wanted) string {
 	case k == ros:
 		return fmt.Sprintf("turn it into a mission and that into samples.csv: ugp replay %q, then ugp export", file)
 	case k == tracks && wanted == Outline:
-		return "make a polygon of the track in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON"
+		return PolygonOf("track")
 	case wanted == Outline:
 		return "it has no outline: draw one in QGIS or on geojson.io, and save it as GeoJSON"
 	case k == tracks:
