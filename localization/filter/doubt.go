@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	jumpTime = int64(300e9) // ns
+	jumpTime = int64(300e9) // ns, for which the place before a jump is possible, at most
 	slipTime = 1            // s, for which a motion may last unnoticed by fixes while in doubt; a turn is off by a third at most
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.

@@ -94,12 +94,12 @@ func (e *EKF) wrongWheels() string {
 
 // hearWheels adds a fix that was used, and logs when the odometry proves wrong, or right again.
 func (e *EKF) hearWheels(stamp int64, place complex128, stdDev float64) {
-	before := e.wrongWheels()
+	before := e.rolled.wrongScale
 	e.rolled.hear(&e.track, stamp, place, stdDev)
-	switch now := e.wrongWheels(); {
-	case now == "" && before != "":
+	switch now := e.rolled.wrongScale; {
+	case now == 0 && before != 0:
 		e.node.Logger().Info("the odometry agrees with the fixes again")
-	case now != "" && before == "":
-		e.node.Logger().Warn(now)
+	case now != 0 && before == 0:
+		e.node.Logger().Warn(e.wrongWheels())
 	}
 }
