@@ -13,6 +13,8 @@
 // filter would learn its own errors. The scale of the gyroscope is corrected by fixes alone, because wheels that slip would teach a wrong
 // one.
 //
+// The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it.
+//
 // The state also contains the error of the fixes: a slow part and a white part. The filter learns the size of each part for each kind of
 // stated deviation (receiver). No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is
 // off by 5.7 m for 25 minutes, the beliefs are off by as much.
@@ -36,6 +38,8 @@
 //
 //   - Bar-Shalom, Li, Kirubarajan: Estimation with Applications to Tracking
 //     and Navigation, Wiley 2001: Joseph form §5.2.6, consistency §5.4.
+//   - Li, Mourikis: Online temporal calibration for camera–IMU systems, International Journal of Robotics Research 33, 2014: the delay of
+//     stamps as a part of the state.
 //   - Ljung: Asymptotic behavior of the extended Kalman filter as a parameter estimator for linear
 //     systems, IEEE Transactions on Automatic Control 24, 1979.
 //   - Thrun, Burgard, Fox: Probabilistic Robotics, MIT Press 2005: motion

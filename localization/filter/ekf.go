@@ -58,7 +58,7 @@ type Counts struct {
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels, the bias and the scale of its
-// gyroscope, and the slow error of its fixes.
+// gyroscope, and the slow error of its fixes and the delay of their stamps.
 // Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
 // newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
 // inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.
@@ -321,6 +321,7 @@ func (f *EKF) apply(i int) {
 			e.mode, e.fixes.known, e.yaws.known = Aligning, false, false
 		}
 	case positionEvent, yawEvent:
+		e.delayed = f.hist.delayed(i, f.cfg.Antenna)
 		e.take(ev.kind, &ev.fix, &f.cfg)
 	case poseEvent:
 		e.setPose(&ev.pose)
@@ -332,6 +333,8 @@ func (f *EKF) apply(i int) {
 		}
 	case proofEvent:
 		e.proof = ev.proof
+	case delayEvent:
+		e.forgetDelay()
 	case turnEvent:
 		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
 	}

@@ -9,7 +9,8 @@ import (
 	"ugp_explorer/localization"
 )
 
-// The filter's state: map from base, the parts of Slip, the gyroscope's bias and scale, and the slow error of the fixes.
+// The filter's state: map from base, the parts of Slip, the gyroscope's bias and scale, the slow error of the fixes, and the
+// delay of their stamps.
 const (
 	stateX     = iota // m, map
 	stateY            // m, map
@@ -23,6 +24,7 @@ const (
 	stateScale        // of the gyroscope: true turn over the measured one
 	stateErrX         // slow error of the fixes, m, map
 	stateErrY
+	stateDelay // of the stamps of the fixes, s
 	stateDim
 
 	firstSlip = stateSpeed
@@ -81,6 +83,8 @@ type estimate struct {
 	// Time and angle for which the gyroscope has turned while the wheels stood (s, rad).
 	spunFor, spun float64
 	way           track
+	delayed       delayed
+	steady        complex128 // mean velocity of the antenna, m/s in map, see learnsDelay
 	doubt         doubt
 	stray         doubt      // that would begin with the first position refused
 	strayed       complex128 // m, from the position to that fix
@@ -125,6 +129,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver}
 	e.forgetSlip(&cfg.Motion)
 	cfg.Gyro.forget(&e.x, &e.p)
+	e.forgetDelay()
 	if cfg.HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, initialYawStdDev*initialYawStdDev)
 	}

@@ -46,7 +46,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
 	case Running:
 		in = e.fuseRunning(fix, cfg)
 	case HeadingKnown:
-		e.placeByHeading(fix, cfg.Antenna)
+		e.placeByHeading(fix)
 		e.run()
 	default: // the newest fix is where the robot is, and a heading is found by driving
 		e.zeroPose()
@@ -63,7 +63,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
 func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	kind, was := e.receiver.kind, e.receiver.size()
 	slow, white := e.receiver.expect(fix)
-	m := e.positionMeasurement(fix, cfg.Antenna)
+	m := e.positionMeasurement(fix)
 	off := e.off(&m)
 	dt := 1e9 // s: the error of the last fix is forgotten
 	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
@@ -80,11 +80,11 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 		dt /= stillTimes
 	}
 	e.drift(dt, &slow)
-	m = e.positionMeasurement(fix, cfg.Antenna)
+	m = e.positionMeasurement(fix)
 	m.r = white
-	m.keepTurn = !e.learnsTurn(cfg)
+	m.keepTurn, m.keepDelay = !e.learnsTurn(cfg), !e.learnsDelay(dt)
 	if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
-		e.placeByHeading(fix, cfg.Antenna)
+		e.placeByHeading(fix)
 		e.trust()
 		e.counts.Accepted++
 		return Innovation{Stamp: e.stamp, Status: fixAccepted, Residual: m.nu}
@@ -93,7 +93,7 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	if in.Status != fixAccepted || e.doubt.on { // the difference says nothing about the receiver
 		e.receiver.row = 0
 	} else {
-		after := e.positionMeasurement(fix, cfg.Antenna)
+		after := e.positionMeasurement(fix)
 		e.learnErrors(fix, off, &after, dt, !stands && e.proof == proven)
 	}
 	return in
@@ -133,25 +133,26 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 	return in
 }
 
-// placeByHeading sets the pose from a fix when the heading is known. With b = R′(yaw)·antenna the
-// position is fix − R(yaw)·antenna, and its error is e_fix − b·δyaw.
-func (e *estimate) placeByHeading(fix *Fix, antenna localization.Lever) {
+// placeByHeading sets the pose from a fix when the heading is known. With the antenna's place a relative to the robot, its velocity v and b =
+// R′(yaw)·a, the position is fix − R(yaw)·a, and its error is e_fix − b·δyaw + v·δdelay.
+func (e *estimate) placeByHeading(fix *Fix) {
 	slow, white := e.receiver.expect(fix)
 	e.forgetError()
-	lever := at(antenna, 0, 0, e.x[stateYaw])
-	ax, ay := real(lever), imag(lever)
-	e.x[stateX], e.x[stateY] = fix.X-ax, fix.Y-ay
-	b := [2]float64{-ay, ax}
+	a, moves := e.measured()
+	e.x[stateX], e.x[stateY] = fix.X-real(a), fix.Y-imag(a)
+	b, v := [2]float64{-imag(a), real(a)}, [2]float64{real(moves), imag(moves)}
+	p := &e.p
 	for i := range 2 {
 		for j := range stateDim {
-			v := -b[i] * e.p[stateYaw][j]
+			c := v[i]*p[stateDelay][j] - b[i]*p[stateYaw][j]
 			switch j {
 			case stateX, stateY:
-				v = slow[i][j] + white[i][j] + b[i]*b[j]*e.p[stateYaw][stateYaw]
+				c = slow[i][j] + white[i][j] + b[i]*b[j]*p[stateYaw][stateYaw] + v[i]*v[j]*p[stateDelay][stateDelay] -
+					(b[i]*v[j]+v[i]*b[j])*p[stateYaw][stateDelay]
 			case stateErrX, stateErrY:
-				v = -slow[i][j-stateErrX]
+				c = -slow[i][j-stateErrX]
 			}
-			e.p[i][j], e.p[j][i] = v, v
+			p[i][j], p[j][i] = c, c
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 		e.zeroPose()
 		e.x[stateYaw], e.p[stateYaw][stateYaw] = yaw, variance
 	}
-	e.placeByHeading(fix, cfg.Antenna)
+	e.placeByHeading(fix)
 	if e.mode == Running {
 		e.trust()
 	} else {

@@ -16,6 +16,7 @@ const (
 	doubtEvent
 	turnEvent
 	proofEvent
+	delayEvent // the delay of stamps is forgotten
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.

@@ -108,6 +108,7 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	}
 	chance := e.addChance(m, n, g, f[0][stateYaw], f[1][stateYaw], cos, sin)
 	p[stateBias][stateBias] += g.BiasWalk * g.BiasWalk * m.dt
+	p[stateDelay][stateDelay] += delayWalk * delayWalk * m.dt
 	e.stood += m.dt
 	if math.Hypot(m.dx, m.dy) > standingSpeed*m.dt || math.Abs(m.turn) > standingTurnRate*m.dt {
 		e.stood = 0

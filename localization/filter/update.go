@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"ugp_explorer/internal/num"
-	"ugp_explorer/localization"
 )
 
 // FixStatus says how a fix was used.
@@ -51,16 +50,19 @@ type measurement struct {
 	r    [2][2]float64
 	// keepTurn means that the measurement does not correct the scale of the turn, see turnLearnt
 	keepTurn bool
+	// keepDelay means that it does not correct the delay of stamps, see learnsDelay
+	keepDelay bool
 }
 
-// positionMeasurement linearises h(x) = (x, y) + R(yaw)·antenna + the slow error of the fixes. R is left to the caller.
-func (e *estimate) positionMeasurement(f *Fix, antenna localization.Lever) measurement {
-	lever := at(antenna, 0, 0, e.x[stateYaw])
-	ax, ay := real(lever), imag(lever)
+// positionMeasurement linearises h(x) = (x, y) + R(yaw)·a + the slow error of the fixes, with the antenna's place a relative to the robot,
+// which depends on the delay. R is left to the caller.
+func (e *estimate) positionMeasurement(f *Fix) measurement {
+	a, v := e.measured()
+	ax, ay := real(a), imag(a)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
-	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX] = 1, -ay, 1
-	m.h[1][stateY], m.h[1][stateYaw], m.h[1][stateErrY] = 1, ax, 1
+	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX], m.h[0][stateDelay] = 1, -ay, 1, -real(v)
+	m.h[1][stateY], m.h[1][stateYaw], m.h[1][stateErrY], m.h[1][stateDelay] = 1, ax, 1, -imag(v)
 	return m
 }
 
@@ -69,7 +71,7 @@ func (e *estimate) yawMeasurement(yaw, variance float64) measurement {
 	m := measurement{rows: 1}
 	m.nu[0] = wrapAngle(yaw - e.x[stateYaw])
 	m.h[0][stateYaw] = 1
-	m.r[0][0] = variance
+	m.r[0][0], m.keepDelay = variance, true
 	return m
 }
 
@@ -148,6 +150,9 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	}
 	if m.keepTurn || turn < leastTurn {
 		gain[stateTurn], gain[stateSkid] = [2]float64{}, [2]float64{}
+	}
+	if m.keepDelay {
+		gain[stateDelay] = [2]float64{}
 	}
 	for i := range stateDim {
 		for r := range m.rows {

@@ -32,7 +32,7 @@ func learntReceiver(slow, white float64) (r receiver) {
 
 // Position and yaw updates agree with the textbook form computed by gonum, K = P·Hᵀ·S⁻¹ and
 // (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ, with H from finite differences. The rows of K for the scale of the
-// turn are zero unless the robot has turned far.
+// turn are zero unless the robot has turned far, and that for the delay unless its velocity has changed.
 func TestUpdateAgainstTextbook(t *testing.T) {
 	cfg := DefaultConfig()
 	cfg.gate = [2]float64{math.Inf(1), math.Inf(1)}
@@ -46,6 +46,11 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		}
 		before.proof = proof(k % 3)
 		learns := far && before.proof != unproven
+		speed := complex(rng.NormFloat64(), rng.NormFloat64())
+		before.delayed = delayed{by: before.x[stateDelay], v: speed, place: complex(cfg.Antenna.X, cfg.Antenna.Y) - speed*complex(before.x[stateDelay], 0)}
+		if steady := k%8 < 4; steady {
+			_, before.steady = before.measured()
+		}
 		// The slow error of the fixes is as it is: no time has passed since the last.
 		before.fixes.known, before.fixes.way, before.receiver = true, -1, learntReceiver(1, 0.5)
 		e := before
@@ -58,8 +63,11 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 			z, r = []float64{fix.X, fix.Y}, []float64{c[0][0] / 2, c[0][1] / 2, c[1][0] / 2, c[1][1] / 2}
 			h = func(y, v []float64) {
 				sin, cos := math.Sincos(v[2])
-				y[0] = v[0] + cos*cfg.Antenna.X - sin*cfg.Antenna.Y + v[stateErrX]
-				y[1] = v[1] + sin*cfg.Antenna.X + cos*cfg.Antenna.Y + v[stateErrY]
+				a := cfg.Antenna
+				a.X -= v[stateDelay] * real(speed)
+				a.Y -= v[stateDelay] * imag(speed)
+				y[0] = v[0] + cos*a.X - sin*a.Y + v[stateErrX]
+				y[1] = v[1] + sin*a.X + cos*a.Y + v[stateErrY]
 			}
 			in = e.fusePosition(&fix, &cfg)
 		} else {
@@ -87,6 +95,11 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 			for i := range n {
 				gain.Set(stateTurn, i, 0)
 				gain.Set(stateSkid, i, 0)
+			}
+		}
+		if k%2 != 0 || k%8 < 4 || before.proof != proven {
+			for i := range n {
+				gain.Set(stateDelay, i, 0)
 			}
 		}
 		kh.Mul(&gain, hm)

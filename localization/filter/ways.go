@@ -45,6 +45,7 @@ type track struct{ x, y, yaw, length, turned float64 }
 type gripEntry struct {
 	stamp    int64
 	way, fix complex128 // m
+	v        complex128 // velocity on the track, m/s
 	weight   float64    // 1/m²
 	slow     float64    // part of the slow error in the variance of the fix
 	x        stateVector
@@ -79,7 +80,7 @@ type similarity struct {
 	stdDev float64    // of each part of z
 	rest   float64    // weighted sum of squares of the fixes about their mean
 	spread float64    // the same of the way
-	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most
+	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most, and of the delay of stamps
 	n      int        // number of entries, the newest
 	way    float64    // from the first of them to the last by the wheels, m
 	slow   float64    // part of the slow error in the variance of the newest fix
@@ -96,7 +97,7 @@ func (f *EKF) fits(g *grip, e *estimate, try func(similarity)) {
 		return
 	}
 	last := &entries[len(entries)-1]
-	gyro, turned := f.hist.newestMotion().gyro, 0.0
+	gyro, turned, late := f.hist.newestMotion().gyro, 0.0, 0.0
 	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
 	if gyro {
 		stdDev = math.Sqrt(e.p[stateScale][stateScale])
@@ -114,11 +115,12 @@ func (f *EKF) fits(g *grip, e *estimate, try func(similarity)) {
 		wf += k * cmplx.Conj(way) * fix
 		// The way since then was computed by the scale of the turn as it was known.
 		turned = max(turned, math.Hypot(stdDev, scale-entry.x.scale(gyro))*math.Abs(last.track.yaw-entry.track.yaw))
+		late = max(late, cmplx.Abs(last.v-entry.v)*math.Sqrt(e.p[stateDelay][stateDelay]))
 		n := len(entries) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{n: n, way: cmplx.Abs(way), turned: turned, slow: last.slow}
+		s := similarity{n: n, way: cmplx.Abs(way), turned: math.Hypot(turned, late/cmplx.Abs(way)), slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -158,7 +160,7 @@ func (f *EKF) checkGrip(i int) {
 		f.clearGrips()
 		return
 	}
-	entry := f.hist.gripEntry(i, f.cfg.Antenna)
+	entry := f.hist.gripEntry(i)
 	near, far := f.near.takeUp(&entry), f.far.takeUp(&entry)
 	if len(f.near.entries) == 1 { // the receiver has jumped, or the robot was carried
 		f.far.clear()
@@ -248,15 +250,17 @@ func (g *grip) takeUp(entry *gripEntry) bool {
 }
 
 // gripEntry returns the entry of the fix that is event i.
-func (h *history) gripEntry(i int, antenna localization.Lever) gripEntry {
+func (h *history) gripEntry(i int) gripEntry {
 	ev, before := h.at(i), &h.at(i-1).after
 	e := &ev.after
 	variance, slow := e.receiver.total(&ev.fix)
+	a := e.delayed.at(e.x[stateDelay])
 	return gripEntry{
 		slow:   slow,
 		stamp:  ev.stamp,
-		way:    e.way.antenna(antenna),
+		way:    e.way.antenna(localization.Lever{X: real(a), Y: imag(a)}),
 		fix:    complex(ev.fix.X, ev.fix.Y),
+		v:      e.delayed.v * cmplx.Rect(1, e.way.yaw),
 		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
 		x:      before.x, p: before.p,
@@ -275,7 +279,7 @@ func (f *EKF) repeatGrips(first int) {
 			if i < first || f.hist.at(i).stamp < g.stamp {
 				break
 			}
-			*g = f.hist.gripEntry(i, f.cfg.Antenna)
+			*g = f.hist.gripEntry(i)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
-		e.fused(e.filter.FuseYaw(stamp, yaw, variance))
+		e.fused(e.filter.FuseYaw(stamp+int64(e.placesLag.by()), yaw, variance))
 	}
 }
 

@@ -83,7 +83,9 @@ func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) b
 		err = e.byParameter(e.fixes.CheckPosition(&fix.Cov))
 	}
 	var innovation filter.Innovation
+	stamp := fix.Stamp
 	if err == nil {
+		fix.Stamp += int64(l.by())
 		innovation, err = e.filter.FusePosition(fix)
 	}
 	if err != nil {
@@ -93,7 +95,7 @@ func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) b
 	}
 	place := complex(fix.X, fix.Y)
 	stdDev := math.Sqrt(max(fix.Cov[0][0], fix.Cov[1][1]))
-	e.hearLag(l, in, fix.Stamp, place)
+	e.hearLag(l, in, stamp, place)
 	e.hearWheels(fix.Stamp, place, stdDev)
 	e.inertial.mounting.gyroscope.Fix(place, stdDev)
 	e.fused(innovation)

@@ -30,11 +30,13 @@ const (
 )
 
 // lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag with which the motions of both,
-// from second to second, agree best. A filter that does not correct such stamps is wrong by the distance driven in the lag.
+// from second to second, agree best. The filter learns the small ones itself, and would be wrong by the distance driven in larger ones, of two
+// steps or more. Its fixes are therefore corrected by them.
 type lag struct {
 	from, to sighted       // the last two fixes that were at least a second apart
 	path     float64       // m
 	wrong    [lags]float64 // see [localization.Lags]
+	steps    int           // by which stamps are corrected
 }
 
 // sighted is a fix.
@@ -99,17 +101,18 @@ func (t *track) at(stamp int64) (place complex128, ok bool) {
 	return t.places[before] + complex(part, 0)*(t.places[after]-t.places[before]), true
 }
 
-// hear adds a fix. It compares the motion between the two fixes before it: odometry that is slow or late has reached their stamps by now.
-func (l *lag) hear(t *track, stamp int64, place complex128) {
+// hear adds a fix, and reports whether the lag has changed. It compares the motion between the two fixes before it: odometry that is slow or
+// late has reached their stamps by now.
+func (l *lag) hear(t *track, stamp int64, place complex128) (changed bool) {
 	if since := time.Duration(stamp - l.to.stamp); l.to.stamp != 0 && since > 0 && since < time.Second {
-		return
+		return false
 	}
 	from, to := l.from, l.to
 	l.from, l.to = l.to, sighted{stamp, place, t.newest()}
 	since := time.Duration(to.stamp - from.stamp)
 	_, known := t.at(from.stamp - int64(mostLag))
 	if _, reached := t.at(to.stamp); !known || !reached || from.stamp == 0 || since <= 0 || since > 3*time.Second {
-		return // or the wheels are silent
+		return false // or the wheels are silent
 	}
 	var driven [lags]float64
 	way := 0.0
@@ -124,18 +127,22 @@ func (l *lag) hear(t *track, stamp int64, place complex128) {
 		}
 	}
 	l.path += way
-	localization.Lags(l.wrong[:]).Take(cmplx.Abs(to.place-from.place), driven[:], way)
+	const none = int(mostLag / lagStep)
+	wrong := localization.Lags(l.wrong[:])
+	wrong.Take(cmplx.Abs(to.place-from.place), driven[:], way)
+	best, clear := wrong.Best(none + l.steps)
+	if best -= none; best > -2 && best < 2 {
+		best = 0
+	}
+	if l.path < lagPath || !clear || max(best-l.steps, l.steps-best) < 2 {
+		return false
+	}
+	l.steps = best
+	return true
 }
 
 // by returns the lag, ns; 0: the stamps are right, or it is not known.
-func (l *lag) by() time.Duration {
-	const none = int(mostLag / lagStep)
-	best, clear := localization.Lags(l.wrong[:]).Best(none)
-	if l.path < lagPath || max(best-none, none-best) < 2 || !clear {
-		return 0
-	}
-	return time.Duration(best-none) * lagStep
-}
+func (l *lag) by() time.Duration { return time.Duration(l.steps) * lagStep }
 
 // wrongStamps says what is wrong with the stamps of fixes, "" if nothing is, as far as is known.
 func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
@@ -147,19 +154,20 @@ func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
 	if by < 0 {
 		when, why, mend = "before", "its clock is ahead, or it stamps fixes when it sends them", "let its driver stamp fixes with the time of the measurement"
 	}
-	return fmt.Sprintf("the fixes of %s match the wheels %s %s their stamps: %s, and the pose is wrong by the distance driven in this time: %s, or set fix.delay "+
+	return fmt.Sprintf("the fixes of %s match the wheels %s %s their stamps: %s, which the filter learnt on the first metres and now corrects: %s, or set fix.delay "+
 		"of filter and guard to %.3g", in.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())
 }
 
-// hearLag adds a fix that was used, and logs once when the stamps prove wrong, or right again.
+// hearLag adds a fix that was used, with its stamp as it came. When the stamps prove wrong, or right again, it logs this and the filter learns
+// what is left of their delay anew.
 func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
-	before := l.by()
-	l.hear(&e.track, stamp, place)
-	if by := l.by(); by != before && (by == 0) != (before == 0) {
-		if by == 0 {
-			e.node.Logger().Info("the stamps of fixes agree with the wheels again")
-		} else {
-			e.node.Logger().Warn(e.wrongStamps(l, in))
-		}
+	if !l.hear(&e.track, stamp, place) {
+		return
+	}
+	e.filter.ForgetDelay()
+	if l.by() == 0 {
+		e.node.Logger().Info("the stamps of fixes agree with the wheels again")
+	} else {
+		e.node.Logger().Warn(e.wrongStamps(l, in))
 	}
 }

@@ -1,0 +1,85 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+package filter
+
+import (
+	"math"
+	"math/cmplx"
+
+	"ugp_explorer/localization"
+)
+
+// delayed is the antenna at the moment at which the newest fix was measured, which is earlier than its stamp by a delay: its place relative
+// to the robot at the stamp, m, and its velocity, m/s, both in base.
+type delayed struct {
+	by       float64 // delay for which this holds, s
+	place, v complex128
+}
+
+// delayed returns that of the fix that is event i, by the path of the wheels. In doubt, the antenna is assumed to stay.
+func (h *history) delayed(i int, antenna localization.Lever) delayed {
+	e := &h.at(i - 1).after
+	d := delayed{by: e.x[stateDelay], place: complex(antenna.X, antenna.Y)}
+	if e.doubt.on {
+		return d
+	}
+	then := h.at(i).stamp - int64(d.by*1e9)
+	var moved complex128
+	for i--; i > 0; i-- {
+		step := h.at(i)
+		if step.kind != motionEvent || !(step.motion.dt > 0) {
+			continue
+		}
+		after := step.after.way.antenna(antenna)
+		d.v = (after - h.at(i-1).after.way.antenna(antenna)) / complex(step.motion.dt, 0)
+		moved = after - e.way.antenna(antenna) - d.v*complex(float64(step.stamp-then)*1e-9, 0)
+		if h.at(i-1).stamp <= then { // a delay below 0 continues the newest motion
+			break
+		}
+	}
+	turn := cmplx.Rect(1, -e.way.yaw)
+	d.place, d.v = d.place+moved*turn, d.v*turn
+	return d
+}
+
+// learnsDelay reports whether a fix, dt (s) after the last, may correct the delay of stamps: the heading has been confirmed, and the velocity
+// is another than the mean of the last steadyTime (s). A robot that drives straight on does not show the delay, but its heading would be
+// estimated differently from fix to fix, and the filter would take that for a change of velocity.
+func (e *estimate) learnsDelay(dt float64) bool {
+	_, v := e.measured()
+	off := cmplx.Abs(v - e.steady)
+	e.steady += (v - e.steady) * complex(-math.Expm1(-dt/steadyTime), 0)
+	return e.proof == proven && off > 0.5*max(cmplx.Abs(v), cmplx.Abs(e.steady))
+}
+
+// at returns the place for another delay, s.
+func (d *delayed) at(delay float64) complex128 { return d.place - d.v*complex(delay-d.by, 0) }
+
+// Delay returns the mean and the standard deviation of the time by which the stamps of fixes are later than their measurement, s.
+func (f *EKF) Delay() (mean, stdDev float64) {
+	e := f.now()
+	return e.x[stateDelay], math.Sqrt(e.p[stateDelay][stateDelay])
+}
+
+// ForgetDelay forgets what was learnt about the delay of stamps, because those of later fixes have another.
+func (f *EKF) ForgetDelay() {
+	f.clearGrips()
+	if now, ok := f.Stamp(); ok {
+		f.insert(&event{kind: delayEvent, stamp: now})
+	} else {
+		f.idle.forgetDelay()
+	}
+}
+
+// forgetDelay forgets what was learnt about the delay of stamps.
+func (e *estimate) forgetDelay() {
+	e.x[stateDelay] = 0
+	e.p.forget(stateDelay, delayStdDev*delayStdDev)
+}
+
+// measured returns the place of the antenna relative to the robot, in map, when the newest fix was measured, and its velocity, m/s.
+func (e *estimate) measured() (place, v complex128) {
+	turn := cmplx.Rect(1, e.x[stateYaw])
+	return turn * e.delayed.at(e.x[stateDelay]), turn * e.delayed.v
+}
