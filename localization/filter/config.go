@@ -50,7 +50,7 @@ type Slip struct {
 type Config struct {
 	Motion MotionNoise
 	Gyro   GyroNoise
-	// Antenna is the point on the robot whose position the fixes measure (m, base).
+	// Antenna is the point on the robot whose position the fixes measure (m, base), until turns show another.
 	Antenna localization.Lever
 
 	// HeadingGiven means that the heading at the first fix is InitialYaw (rad), with initialYawStdDev. Otherwise driving shows it.

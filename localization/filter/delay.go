@@ -6,20 +6,20 @@ package filter
 import (
 	"math"
 	"math/cmplx"
-
-	"ugp_explorer/localization"
 )
 
 // delayed is the antenna at the moment at which the newest fix was measured, which is earlier than its stamp by a delay: its place relative
 // to the robot at the stamp, m, and its velocity, m/s, both in base.
 type delayed struct {
 	by       float64 // delay for which this holds, s
+	turned   float64 // by which the robot has turned since, rad
 	place, v complex128
 }
 
 // delayed returns that of the fix that is event i, by the path of the wheels. In doubt, the antenna is assumed to stay.
-func (h *history) delayed(i int, antenna localization.Lever) delayed {
+func (h *history) delayed(i int) delayed {
 	e := &h.at(i - 1).after
+	antenna := e.antenna
 	d := delayed{by: e.x[stateDelay], place: complex(antenna.X, antenna.Y)}
 	if e.doubt.on {
 		return d
@@ -33,7 +33,9 @@ func (h *history) delayed(i int, antenna localization.Lever) delayed {
 		}
 		after := step.after.way.antenna(antenna)
 		d.v = (after - h.at(i-1).after.way.antenna(antenna)) / complex(step.motion.dt, 0)
-		moved = after - e.way.antenna(antenna) - d.v*complex(float64(step.stamp-then)*1e-9, 0)
+		since := float64(step.stamp-then) * 1e-9
+		moved = after - e.way.antenna(antenna) - d.v*complex(since, 0)
+		d.turned = e.way.yaw - step.after.way.yaw + (step.after.way.yaw-h.at(i-1).after.way.yaw)/step.motion.dt*since
 		if h.at(i-1).stamp <= then { // a delay below 0 continues the newest motion
 			break
 		}

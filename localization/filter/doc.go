@@ -13,7 +13,8 @@
 // filter would learn its own errors. The scale of the gyroscope is corrected by fixes alone, because wheels that slip would teach a wrong
 // one.
 //
-// The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it.
+// The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it. Turns also show
+// whether the antenna is where the configuration says.
 //
 // The state also contains the error of the fixes: a slow part and a white part. The filter learns the size of each part for each kind of
 // stated deviation (receiver). No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is

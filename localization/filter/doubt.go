@@ -71,7 +71,7 @@ func (f *EKF) Doubt() (d Contradiction, ok bool) {
 	if !e.doubt.on {
 		return Contradiction{}, false
 	}
-	fixes, wheels := e.moved(f.cfg.Antenna)
+	fixes, wheels := e.moved()
 	return Contradiction{Since: e.doubt.since, Wheels: cmplx.Abs(wheels), Fixes: cmplx.Abs(fixes)}, true
 }
 
@@ -81,9 +81,9 @@ func (f *EKF) Refusing() bool {
 }
 
 // moved returns the motion of the antenna since the doubt began, by the fixes and by the wheels.
-func (e *estimate) moved(antenna localization.Lever) (fixes, wheels complex128) {
-	fixes = at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
-	wheels = (e.way.antenna(antenna) - e.doubt.way) * cmplx.Rect(1, e.x[stateYaw]-e.way.yaw)
+func (e *estimate) moved() (fixes, wheels complex128) {
+	fixes = at(e.antenna, e.x[stateX], e.x[stateY], e.x[stateYaw]) - e.doubt.at
+	wheels = (e.way.antenna(e.antenna) - e.doubt.way) * cmplx.Rect(1, e.x[stateYaw]-e.way.yaw)
 	return fixes, wheels
 }
 
@@ -93,9 +93,9 @@ func at(l localization.Lever, x, y, yaw float64) complex128 {
 }
 
 // begins returns a doubt about everything after e.
-func (e *estimate) begins(antenna localization.Lever) doubt {
-	at := at(antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
-	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(antenna), length: e.way.length}
+func (e *estimate) begins() doubt {
+	at := at(e.antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
+	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
 }
 
 // beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
@@ -103,7 +103,7 @@ func (e *estimate) begins(antenna localization.Lever) doubt {
 func (f *EKF) beginDoubt(g *grip, s similarity) {
 	n := len(g.entries)
 	old, last, newest := g.entries[n-s.n], &g.entries[n-1], f.hist.newest()
-	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.cfg.Antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
+	d := doubt{on: true, since: old.stamp, way: old.way, at: at(newest.after.antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood still, by no more than the errors of the fixes hide.
 	driven := cmplx.Abs(last.way - old.way)
@@ -122,8 +122,8 @@ func (f *EKF) beginDoubt(g *grip, s similarity) {
 }
 
 // back reports whether a fix shows that the wheels were right.
-func (e *estimate) back(fix *Fix, m *measurement, antenna localization.Lever) bool {
-	fixes, wheels := e.moved(antenna)
+func (e *estimate) back(fix *Fix, m *measurement) bool {
+	fixes, wheels := e.moved()
 	variance, _ := e.receiver.total(fix)
 	variance += gripFloor * gripFloor
 	left := math.Hypot(m.nu[0], m.nu[1])

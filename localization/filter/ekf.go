@@ -71,6 +71,7 @@ type EKF struct {
 	pending   []event  // in order of stamp, newer than the odometry
 	gyro      gyroRates
 	near, far grip // windows of fixes, see checkGrip
+	turns     turns
 	counts    Counts
 
 	wheels odometer
@@ -91,6 +92,7 @@ func New(cfg Config) *EKF {
 			f.cfg.gate[i] = distuv.ChiSquared{K: float64(i + 1)}.Quantile(cfg.GateProbability)
 		}
 	}
+	f.idle.antenna = cfg.Antenna
 	f.idle.start(&f.cfg, 0)
 	return f
 }
@@ -105,9 +107,9 @@ func (f *EKF) now() *estimate {
 
 // begin starts over at a stamp; only the counts stay.
 func (f *EKF) begin(stamp int64) *estimate {
-	counts := f.Counts().FixCounts
+	counts, antenna := f.Counts().FixCounts, f.now().antenna
 	e := &f.hist.reset(stamp).after
-	e.counts = counts
+	e.counts, e.antenna = counts, antenna
 	e.start(&f.cfg, stamp)
 	return e
 }
@@ -133,7 +135,7 @@ func (f *EKF) Position() (localization.Pose, error) {
 	case PositionKnown:
 		e := f.now()
 		if e.stamp-e.fixes.last.Stamp <= freshFix {
-			return e.position(f.cfg.Antenna), nil
+			return e.position(), nil
 		}
 	}
 	return localization.Pose{}, ErrNotInitialised
@@ -184,6 +186,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.clear()
+	f.turns = turns{}
 	f.clearGrips()
 	f.late = lateRun{}
 }
@@ -257,7 +260,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 		f.counts.FixesDelayed++
 	}
 	innovation := f.hist.at(i).after.source(e.kind).innovation
-	if e.kind == positionEvent && !f.cfg.ignoreWays {
+	if e.kind == positionEvent && !f.cfg.ignoreWays && !f.learnAntenna(i) {
 		f.checkGrip(i)
 	}
 	return innovation
@@ -321,7 +324,7 @@ func (f *EKF) apply(i int) {
 			e.mode, e.fixes.known, e.yaws.known = Aligning, false, false
 		}
 	case positionEvent, yawEvent:
-		e.delayed = f.hist.delayed(i, f.cfg.Antenna)
+		e.delayed = f.hist.delayed(i)
 		e.take(ev.kind, &ev.fix, &f.cfg)
 	case poseEvent:
 		e.setPose(&ev.pose)
@@ -333,6 +336,8 @@ func (f *EKF) apply(i int) {
 		}
 	case proofEvent:
 		e.proof = ev.proof
+	case antennaEvent:
+		e.moveAntenna(ev.antenna)
 	case delayEvent:
 		e.forgetDelay()
 	case turnEvent:

@@ -98,6 +98,7 @@ type estimate struct {
 	counts     FixCounts
 	repair     Repairs
 	receiver   receiver
+	antenna    localization.Lever // see learnAntenna
 }
 
 // source is one of the two sources of corrections, positions or yaws.
@@ -126,7 +127,7 @@ const (
 
 // start begins a new estimate at a stamp, as configured. The counts stay.
 func (e *estimate) start(cfg *Config, stamp int64) {
-	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver}
+	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver, antenna: e.antenna}
 	e.forgetSlip(&cfg.Motion)
 	cfg.Gyro.forget(&e.x, &e.p)
 	e.forgetDelay()
@@ -197,6 +198,7 @@ func (e *estimate) trust() {
 
 // pose returns the pose part of the state. What the filter cannot decide is added to the covariance:
 //
+//   - If the antenna is not where the configuration says, its place relative to the robot is known to centreStdDev.
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
 //   - In doubt, the wheels may be right: with d from the filter's position to that by the wheels, d·dᵀ/4 is added, so that both positions
 //     are within two standard deviations. The effect of an uncertain heading on the path of the wheels is added in the same way.
@@ -216,6 +218,10 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 		p.Cov[1][0] += factor * x * y
 		p.Cov[1][1] += factor * y * y
 	}
+	if e.antenna != cfg.Antenna {
+		p.Cov[0][0] += centreStdDev * centreStdDev
+		p.Cov[1][1] += centreStdDev * centreStdDev
+	}
 	if e.biased {
 		add(e.bias[0], e.bias[1], 1)
 	}
@@ -223,7 +229,7 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 		add(real(e.jump.by), imag(e.jump.by), 0.25)
 	}
 	if e.doubt.on {
-		fixes, wheels := e.moved(cfg.Antenna)
+		fixes, wheels := e.moved()
 		d := wheels - fixes
 		add(real(d), imag(d), 0.25)
 		add(-imag(wheels), real(wheels), e.p[stateYaw][stateYaw]/4)

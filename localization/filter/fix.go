@@ -83,7 +83,7 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	m = e.positionMeasurement(fix)
 	m.r = white
 	m.keepTurn, m.keepDelay = !e.learnsTurn(cfg), !e.learnsDelay(dt)
-	if e.doubt.on && e.back(fix, &m, cfg.Antenna) {
+	if e.doubt.on && e.back(fix, &m) {
 		e.placeByHeading(fix)
 		e.trust()
 		e.counts.Accepted++
@@ -133,34 +133,36 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 	return in
 }
 
-// placeByHeading sets the pose from a fix when the heading is known. With the antenna's place a relative to the robot, its velocity v and b =
-// R′(yaw)·a, the position is fix − R(yaw)·a, and its error is e_fix − b·δyaw + v·δdelay.
+// placeByHeading sets the position from a fix when the heading is known: the rest of the measurement, which depends on the other states, is
+// subtracted from it.
 func (e *estimate) placeByHeading(fix *Fix) {
-	slow, white := e.receiver.expect(fix)
+	_, white := e.receiver.expect(fix)
 	e.forgetError()
-	a, moves := e.measured()
-	e.x[stateX], e.x[stateY] = fix.X-real(a), fix.Y-imag(a)
-	b, v := [2]float64{-imag(a), real(a)}, [2]float64{real(moves), imag(moves)}
 	p := &e.p
+	p.forget(stateX, 0)
+	p.forget(stateY, 0)
+	m := e.positionMeasurement(fix)
+	f := e.factorise(&m)
 	for i := range 2 {
+		e.x[i] += m.nu[i]
 		for j := range stateDim {
-			c := v[i]*p[stateDelay][j] - b[i]*p[stateYaw][j]
-			switch j {
-			case stateX, stateY:
-				c = slow[i][j] + white[i][j] + b[i]*b[j]*p[stateYaw][stateYaw] + v[i]*v[j]*p[stateDelay][stateDelay] -
-					(b[i]*v[j]+v[i]*b[j])*p[stateYaw][stateDelay]
-			case stateErrX, stateErrY:
-				c = -slow[i][j-stateErrX]
+			p[i][j], p[j][i] = -f.pht[j][i], -f.pht[j][i]
+		}
+	}
+	for i := range 2 {
+		for j := range 2 {
+			p[i][j] = white[i][j]
+			for k := stateYaw; k < stateDim; k++ {
+				p[i][j] += m.h[i][k] * f.pht[k][j]
 			}
-			p[i][j], p[j][i] = c, c
 		}
 	}
 }
 
 // position returns the position of a robot without a heading: the newest fix. By odometry, the base is at distance d from the antenna's
 // position at that fix, in an unknown direction; this offset has the mean 0 and the variance d²/2 in x and y.
-func (e *estimate) position(antenna localization.Lever) localization.Pose {
-	dx, dy := e.x[stateX]-antenna.X, e.x[stateY]-antenna.Y
+func (e *estimate) position() localization.Pose {
+	dx, dy := e.x[stateX]-e.antenna.X, e.x[stateY]-e.antenna.Y
 	spread := (dx*dx + dy*dy + e.p[stateX][stateX] + e.p[stateY][stateY]) / 2
 	c := &e.fixes.last.Cov
 	return localization.Pose{

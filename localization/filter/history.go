@@ -16,20 +16,22 @@ const (
 	doubtEvent
 	turnEvent
 	proofEvent
+	antennaEvent
 	delayEvent // the delay of stamps is forgotten
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.
 type event struct {
-	kind   eventKind
-	stamp  int64
-	motion motion            // motionEvent: the motion since the event before
-	fix    Fix               // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
-	pose   localization.Pose // poseEvent; of a turnEvent only the heading
-	doubt  doubt             // doubtEvent
-	from   *gripEntry        // doubtEvent: holds the estimate at its begin
-	proof  proof             // proofEvent
-	after  estimate
+	kind    eventKind
+	stamp   int64
+	motion  motion             // motionEvent: the motion since the event before
+	fix     Fix                // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	pose    localization.Pose  // poseEvent; of a turnEvent only the heading
+	doubt   doubt              // doubtEvent
+	from    *gripEntry         // doubtEvent: holds the estimate at its begin
+	proof   proof              // proofEvent
+	antenna localization.Lever // antennaEvent
+	after   estimate
 }
 
 func (e *event) when() int64 { return e.stamp }

@@ -36,7 +36,7 @@ func (f *EKF) setBack(o *odometry) error {
 	if f.Counts().Initialised > 0 && !f.cfg.HeadingAgain {
 		f.cfg.HeadingGiven = false // the given heading was that at the start
 	}
-	f.idle.counts = f.Counts().FixCounts
+	f.idle.counts, f.idle.antenna = f.Counts().FixCounts, f.Antenna()
 	f.idle.start(&f.cfg, 0)
 	f.hist.clear()
 	f.twist = Twist{}

@@ -215,7 +215,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	}
 	if w := e.factorise(&whole); w.nis > gate {
 		if e.fixes.rejections == 0 {
-			e.stray, e.strayed = e.begins(cfg.Antenna), complex(whole.nu[0], whole.nu[1])
+			e.stray, e.strayed = e.begins(), complex(whole.nu[0], whole.nu[1])
 		}
 		e.fixes.rejections++
 		if e.fixes.rejections >= refusedFixes {

@@ -88,6 +88,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
 	e.filter = filter.New(rules)
+	e.said.antenna = rules.Antenna
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}

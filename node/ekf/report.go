@@ -21,6 +21,8 @@ type told struct {
 	any    bool // whether the mode has been logged
 	doubts bool
 	since  int64 // of the doubt that has been logged, ns
+
+	antenna localization.Lever
 }
 
 // advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
@@ -63,6 +65,10 @@ func (e *EKF) tell() {
 			"max_stddev_deg", degrees(filter.MaxYawStdDev))
 	}
 	was.counts = counts
+	if a := e.filter.Antenna(); a != was.antenna {
+		was.antenna = a
+		log.Warn(e.wrongAntenna())
+	}
 
 	d, doubts := e.filter.Doubt()
 	switch {
@@ -86,6 +92,16 @@ func (e *EKF) tell() {
 			log.Info("the filter publishes a pose")
 		}
 	}
+}
+
+// wrongAntenna says where the antenna is, "" if it is where the parameters say, as far as is known.
+func (e *EKF) wrongAntenna() string {
+	a, set := e.filter.Antenna(), e.cfg.Filter.Antenna
+	if a == set {
+		return ""
+	}
+	return fmt.Sprintf("turns show the antenna at x = %.2f m, y = %.2f m of %s, where the filter now takes it to be, and not at %.2f and %.2f: set antenna.x and antenna.y of filter and guard",
+		a.X, a.Y, e.cfg.BaseFrame, set.X, set.Y)
 }
 
 func degrees(rad float64) float64 { return math.Round(10*rad*180/math.Pi) / 10 }

@@ -100,3 +100,38 @@ func TestDistanceForAHeading(t *testing.T) {
 		r.mustLog("there is no pose because the heading is unknown: " + want)
 	}
 }
+
+// An antenna that is not where the parameters say is found by turns, and the log and /diagnostics name its place.
+func TestAntennaIsSaid(t *testing.T) {
+	r := newRig(t, nil)
+	var x, y, yaw float64
+	for k := range int64(20 * 180) {
+		stamp := epoch + (k+1)*step
+		r.runTo(stamp)
+		v, w := 0.0, 0.0
+		switch at := k % (20 * 30); { // a lane, a turn to the left, a lane, a turn to the right
+		case at < 20*12, at >= 20*15 && at < 20*27:
+			v = 1
+		case at < 20*15:
+			w = 0.5
+		default:
+			w = -0.5
+		}
+		yaw += w * 0.05
+		x, y = x+v*0.05*math.Cos(yaw), y+v*0.05*math.Sin(yaw)
+		send(r, r.odom, odometry(stamp, x, y, yaw, v, w))
+		if k%4 == 0 {
+			send(r, r.fix, poseMessage(stamp, x+0.5*math.Cos(yaw), y+0.5*math.Sin(yaw), 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
+		}
+	}
+	const want = "turns show the antenna at x = 0.50 m, y = 0.00 m of base_link, where the filter now takes it to be, and not at 0.00 and 0.00: set antenna.x and antenna.y of filter and guard"
+	if !strings.Contains(r.log.String(), want) {
+		t.Errorf("the log does not say so:\n%s", r.log.String())
+	}
+	if n := len(r.diagnostics); n == 0 || r.diagnostics[n-1].status.Message != want {
+		t.Errorf("/diagnostics: %+v", r.diagnostics[max(0, n-1):])
+	}
+	if at := r.filtered[len(r.filtered)-1].Pose.Pose.Position; math.Hypot(at.X-x, at.Y-y) > 0.05 {
+		t.Errorf("the pose is at %.2f, %.2f, want %.2f, %.2f", at.X, at.Y, x, y)
+	}
+}
