@@ -12,8 +12,8 @@ import (
 
 const (
 	// A turn of leastTurned (rad) or more shows where the antenna is, within longestTurn (s) and farthestTurn (m): then the lasting error of
-	// the fixes has hardly changed, and an error of the heading does not matter.
-	leastTurned, longestTurn, farthestTurn = 0.4, 4, 1.5
+	// the fixes has hardly changed, and errors of the heading and of the delay of stamps, times the distance driven, are small.
+	leastTurned, longestTurn, farthestTurn = 0.4, 4, 0.8
 	// The antenna is elsewhere than configured if that is clear by antennaSigmas standard deviations from turnsNeeded turns or more; without a
 	// gyroscope from as many to each side, since a wheel that fails seems to turn the robot to one side. turnStdDev (m) is the least standard
 	// deviation of a fix relative to another during a turn, because wheels slip.

@@ -100,8 +100,8 @@ func (e *EKF) wrongAntenna() string {
 	if a == set {
 		return ""
 	}
-	return fmt.Sprintf("turns show the antenna at x = %.2f m, y = %.2f m of %s, where the filter now takes it to be, and not at %.2f and %.2f: set antenna.x and antenna.y of filter and guard",
-		a.X, a.Y, e.cfg.BaseFrame, set.X, set.Y)
+	return fmt.Sprintf("turns show the antenna at about x = %g m, y = %g m of %s, which the filter now uses, and not at %g and %g: measure its place, and set antenna.x and antenna.y "+
+		"of filter and guard", math.Round(10*a.X)/10+0, math.Round(10*a.Y)/10+0, e.cfg.BaseFrame, set.X, set.Y)
 }
 
 func degrees(rad float64) float64 { return math.Round(10*rad*180/math.Pi) / 10 }

@@ -124,7 +124,8 @@ func TestAntennaIsSaid(t *testing.T) {
 			send(r, r.fix, poseMessage(stamp, x+0.5*math.Cos(yaw), y+0.5*math.Sin(yaw), 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}}))
 		}
 	}
-	const want = "turns show the antenna at x = 0.50 m, y = 0.00 m of base_link, where the filter now takes it to be, and not at 0.00 and 0.00: set antenna.x and antenna.y of filter and guard"
+	const want = "turns show the antenna at about x = 0.5 m, y = 0 m of base_link, which the filter now uses, and not at 0 and 0: measure its place, and set antenna.x " +
+		"and antenna.y of filter and guard"
 	if !strings.Contains(r.log.String(), want) {
 		t.Errorf("the log does not say so:\n%s", r.log.String())
 	}
