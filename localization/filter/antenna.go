@@ -101,7 +101,7 @@ func (f *EKF) learnAntenna(i int) bool {
 		newest := f.hist.newest()
 		a := newest.after.antenna
 		f.turns = turns{}
-		f.clearGrips()
+		f.windows.clear()
 		f.insert(&event{kind: antennaEvent, stamp: newest.stamp, antenna: localization.Lever{X: a.X + real(off), Y: a.Y + imag(off)}})
 	}
 	return ok
@@ -115,7 +115,7 @@ func (f *EKF) Antenna() localization.Lever { return f.now().antenna }
 func (e *estimate) moveAntenna(a localization.Lever) {
 	by := at(a, 0, 0, e.x[stateYaw]) - at(e.antenna, 0, 0, e.x[stateYaw])
 	e.antenna = a
-	e.forgetDelay()
+	forgetDelay(&e.x, &e.p)
 	e.x[stateX] -= real(by)
 	e.x[stateY] -= imag(by)
 }

@@ -49,7 +49,7 @@ func (h *history) delayed(i int) delayed {
 // is another than the mean of the last steadyTime (s). A robot that drives straight on does not show the delay, but its heading would be
 // estimated differently from fix to fix, and the filter would take that for a change of velocity.
 func (e *estimate) learnsDelay(dt float64) bool {
-	_, v := e.measured()
+	_, v := e.delayed.measured(&e.x)
 	off := cmplx.Abs(v - e.steady)
 	e.steady += (v - e.steady) * complex(-math.Expm1(-dt/steadyTime), 0)
 	return e.proof == proven && off > 0.5*max(cmplx.Abs(v), cmplx.Abs(e.steady))
@@ -58,30 +58,24 @@ func (e *estimate) learnsDelay(dt float64) bool {
 // at returns the place for another delay, s.
 func (d *delayed) at(delay float64) complex128 { return d.place - d.v*complex(delay-d.by, 0) }
 
-// Delay returns the mean and the standard deviation of the time by which the stamps of fixes are later than their measurement, s.
-func (f *EKF) Delay() (mean, stdDev float64) {
-	e := f.now()
-	return e.x[stateDelay], math.Sqrt(e.p[stateDelay][stateDelay])
-}
-
 // ForgetDelay forgets what was learnt about the delay of stamps, because those of later fixes have another.
 func (f *EKF) ForgetDelay() {
-	f.clearGrips()
+	f.windows.clear()
 	if now, ok := f.Stamp(); ok {
 		f.insert(&event{kind: delayEvent, stamp: now})
 	} else {
-		f.idle.forgetDelay()
+		forgetDelay(&f.idle.x, &f.idle.p)
 	}
 }
 
 // forgetDelay forgets what was learnt about the delay of stamps.
-func (e *estimate) forgetDelay() {
-	e.x[stateDelay] = 0
-	e.p.forget(stateDelay, delayStdDev*delayStdDev)
+func forgetDelay(x *stateVector, p *stateMatrix) {
+	x[stateDelay] = 0
+	p.forget(stateDelay, delayStdDev*delayStdDev)
 }
 
 // measured returns the place of the antenna relative to the robot, in map, when the newest fix was measured, and its velocity, m/s.
-func (e *estimate) measured() (place, v complex128) {
-	turn := cmplx.Rect(1, e.x[stateYaw])
-	return turn * e.delayed.at(e.x[stateDelay]), turn * e.delayed.v
+func (d *delayed) measured(x *stateVector) (place, v complex128) {
+	turn := cmplx.Rect(1, x[stateYaw])
+	return turn * d.at(x[stateDelay]), turn * d.v
 }

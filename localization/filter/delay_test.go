@@ -26,7 +26,7 @@ func TestDelayOfStamps(t *testing.T) {
 						}
 					}
 					f := drive.run(t, 1)
-					got, sigma := f.Delay()
+					got, sigma := f.now().delay()
 					if off := math.Abs(got - late); late >= 0 && off > 0.02+3*sigma { // what the robot does after a stamp is not known when it is early
 						t.Errorf("the delay is learnt as %.3f ± %.3f s", got, sigma)
 					}
@@ -46,7 +46,7 @@ func TestDelayOfStamps(t *testing.T) {
 func TestForgetDelay(t *testing.T) {
 	drive := trip{rate: 5, stdDev: 0.02, gyro: true, seconds: 100, late: 0.3}
 	f := drive.run(t, 1)
-	if _, sigma := f.Delay(); sigma > 0.1 {
+	if _, sigma := f.now().delay(); sigma > 0.1 {
 		t.Fatalf("the delay has a standard deviation of %.3f s", sigma)
 	}
 	f.ForgetDelay()
@@ -55,8 +55,13 @@ func TestForgetDelay(t *testing.T) {
 		if _, err := f.FusePosition(Fix{Stamp: stamp, Cov: diag2(4, 4)}); err != nil {
 			t.Fatal(err)
 		}
-		if got, sigma := f.Delay(); math.Abs(got) > 0.05 || math.Abs(sigma-delayStdDev) > 0.05 {
+		if got, sigma := f.now().delay(); math.Abs(got) > 0.05 || math.Abs(sigma-delayStdDev) > 0.05 {
 			t.Errorf("after a fix: %.3f ± %.3f s, want 0 ± %g", got, sigma, delayStdDev)
 		}
 	}
+}
+
+// delay returns the mean and the standard deviation of the delay of stamps, s.
+func (e *estimate) delay() (mean, stdDev float64) {
+	return e.x[stateDelay], math.Sqrt(e.p[stateDelay][stateDelay])
 }

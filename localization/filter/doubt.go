@@ -117,7 +117,7 @@ func (f *EKF) beginDoubt(g *grip, s similarity) {
 	yaw := &old.p[stateYaw][stateYaw]
 	*yaw = max(*yaw, min(*yaw+turned*turned/4, MaxYawStdDev*MaxYawStdDev/2))
 	f.counts.Slips++
-	f.clearGrips()
+	f.windows.clear()
 	f.insert(&e)
 }
 

@@ -65,14 +65,14 @@ type Counts struct {
 //
 // Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
 type EKF struct {
-	cfg       Config
-	hist      history
-	idle      estimate // with which the filter begins, while there is no history
-	pending   []event  // in order of stamp, newer than the odometry
-	gyro      gyroRates
-	near, far grip // windows of fixes, see checkGrip
-	turns     turns
-	counts    Counts
+	cfg     Config
+	hist    history
+	idle    estimate // with which the filter begins, while there is no history
+	pending []event  // in order of stamp, newer than the odometry
+	gyro    gyroRates
+	windows windows
+	turns   turns
+	counts  Counts
 
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip
@@ -84,7 +84,7 @@ func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
-		near: newGrip(false), far: newGrip(true),
+		windows: windows{newGrip(false), newGrip(true)},
 	}
 	for i := range f.cfg.gate {
 		f.cfg.gate[i] = math.Inf(1)
@@ -187,7 +187,7 @@ func (f *EKF) forget() {
 	f.wheels.clear()
 	f.gyro.clear()
 	f.turns = turns{}
-	f.clearGrips()
+	f.windows.clear()
 	f.late = lateRun{}
 }
 
@@ -197,7 +197,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 	if s := math.Sqrt(p.Cov[2][2]); s > MaxYawStdDev {
 		return fmt.Errorf("%w: pose yaw standard deviation %v rad is above %v", errInvalid, s, MaxYawStdDev)
 	}
-	f.clearGrips()
+	f.windows.clear()
 	if now, ok := f.Stamp(); !ok || p.Stamp > now {
 		f.begin(p.Stamp).setPose(&p)
 		f.takePending()
@@ -294,7 +294,7 @@ func (f *EKF) repeat(first int) {
 	for i := first; i < f.hist.len(); i++ {
 		f.apply(i)
 	}
-	f.repeatGrips(first)
+	f.windows.repeat(&f.hist, first)
 }
 
 // apply computes the estimate after event i from the estimate after event i−1.
@@ -339,7 +339,7 @@ func (f *EKF) apply(i int) {
 	case antennaEvent:
 		e.moveAntenna(ev.antenna)
 	case delayEvent:
-		e.forgetDelay()
+		forgetDelay(&e.x, &e.p)
 	case turnEvent:
 		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
 	}

@@ -64,7 +64,7 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	kind, was := e.receiver.kind, e.receiver.size()
 	slow, white := e.receiver.expect(fix)
 	m := e.positionMeasurement(fix)
-	off := e.off(&m)
+	off := e.x.off(&m)
 	dt := 1e9 // s: the error of the last fix is forgotten
 	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
 		dt = max(float64(fix.Stamp-e.fixes.last.Stamp)*1e-9, 0)
@@ -108,7 +108,7 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 		e.knowHeading(yaw, variance)
 		return Innovation{Stamp: e.stamp, Status: fixHeading}
 	}
-	m := e.yawMeasurement(yaw, variance)
+	m := e.x.yawMeasurement(yaw, variance)
 	m.keepTurn = !e.learnsTurn(cfg)
 	f := e.factorise(&m)
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 1, Residual: m.nu}

@@ -46,7 +46,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 	if e.mode != Running && e.mode != PositionKnown {
 		return
 	}
-	m := e.yawMeasurement(yaw, variance)
+	m := e.x.yawMeasurement(yaw, variance)
 	if f := e.factorise(&m); e.mode == Running && f.ok && f.nis <= cfg.gate[0] {
 		e.correct(&m, &f)
 	} else {

@@ -136,8 +136,8 @@ func (e *estimate) forgetError() {
 }
 
 // off returns the difference between a fix and the filter's position of the antenna, m.
-func (e *estimate) off(m *measurement) [2]float64 {
-	return [2]float64{m.nu[0] + e.x[stateErrX], m.nu[1] + e.x[stateErrY]}
+func (x *stateVector) off(m *measurement) [2]float64 {
+	return [2]float64{m.nu[0] + x[stateErrX], m.nu[1] + x[stateErrY]}
 }
 
 // jumped reports whether a fix disagrees with the previous one. A better kind of fixes jumps to its position at once. If a fix states a
@@ -160,7 +160,7 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		white += (step - r.step[i]) * (step - r.step[i]) / 12
 		r.step[i] = step
 	}
-	r.off = e.off(after)
+	r.off = e.x.off(after)
 	if r.row++; r.row > 1 {
 		r.lasts += dt
 	}

@@ -57,7 +57,7 @@ type measurement struct {
 // positionMeasurement linearises h(x) = (x, y) + R(yaw)·a + the slow error of the fixes, with the antenna's place a relative to the robot,
 // which depends on the delay. R is left to the caller.
 func (e *estimate) positionMeasurement(f *Fix) measurement {
-	a, v := e.measured()
+	a, v := e.delayed.measured(&e.x)
 	ax, ay := real(a), imag(a)
 	m := measurement{rows: 2}
 	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
@@ -67,9 +67,9 @@ func (e *estimate) positionMeasurement(f *Fix) measurement {
 }
 
 // yawMeasurement linearises h(x) = yaw. The innovation is the shorter arc.
-func (e *estimate) yawMeasurement(yaw, variance float64) measurement {
+func (x *stateVector) yawMeasurement(yaw, variance float64) measurement {
 	m := measurement{rows: 1}
-	m.nu[0] = wrapAngle(yaw - e.x[stateYaw])
+	m.nu[0] = wrapAngle(yaw - x[stateYaw])
 	m.h[0][stateYaw] = 1
 	m.r[0][0], m.keepDelay = variance, true
 	return m

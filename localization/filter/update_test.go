@@ -49,7 +49,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		speed := complex(rng.NormFloat64(), rng.NormFloat64())
 		before.delayed = delayed{by: before.x[stateDelay], v: speed, place: complex(cfg.Antenna.X, cfg.Antenna.Y) - speed*complex(before.x[stateDelay], 0)}
 		if steady := k%8 < 4; steady {
-			_, before.steady = before.measured()
+			_, before.steady = before.delayed.measured(&before.x)
 		}
 		// The slow error of the fixes is as it is: no time has passed since the last.
 		before.fixes.known, before.fixes.way, before.receiver = true, -1, learntReceiver(1, 0.5)

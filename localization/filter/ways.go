@@ -67,10 +67,13 @@ func newGrip(far bool) grip {
 // clear drops all entries.
 func (g *grip) clear() { g.entries, g.spacing = g.entries[:0], gripSpacing }
 
-// clearGrips drops the entries of both windows.
-func (f *EKF) clearGrips() {
-	f.near.clear()
-	f.far.clear()
+// windows are the two windows of fixes, see checkGrip.
+type windows struct{ near, far grip }
+
+// clear drops the entries of both.
+func (w *windows) clear() {
+	w.near.clear()
+	w.far.clear()
 }
 
 // similarity is the fit from track to fixes, fix ≈ a + z·track with a complex z, over the newest fixes: |z| is the ratio of the paths'
@@ -86,18 +89,19 @@ type similarity struct {
 	slow   float64    // part of the slow error in the variance of the newest fix
 }
 
-// fits calls try with the fits over the newest entries of a window, from gripLeast of them up to all. e is the estimate at the last one.
+// fits calls try with the fits over the newest entries, from gripLeast of them up to all. e is the estimate at the last one, and gyro says
+// whether its heading follows a gyroscope.
 //
 // Errors of fixes with the correlation time τ and the variance σ² wander over a window of time T; the variance of their change is 2σ²·(1 −
 // e^(−T/τ)). The slope fitted to a random walk over the length L has 6/5 of that variance, divided by L². With n fixes on a line stdDev² is
 // 12σ²/(n·L²), so the variance of the slope is n/5·(1 − e^(−T/τ)) times stdDev².
-func (f *EKF) fits(g *grip, e *estimate, try func(similarity)) {
+func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 	entries := g.entries
 	if len(entries) < gripLeast {
 		return
 	}
 	last := &entries[len(entries)-1]
-	gyro, turned, late := f.hist.newestMotion().gyro, 0.0, 0.0
+	turned, late := 0.0, 0.0
 	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
 	if gyro {
 		stdDev = math.Sqrt(e.p[stateScale][stateScale])
@@ -157,20 +161,21 @@ func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
 	if e.mode == HeadingKnown || before.mode == Aligning || e.mode != before.mode || before.doubt.on && !e.doubt.on {
-		f.clearGrips()
+		f.windows.clear()
 		return
 	}
 	entry := f.hist.gripEntry(i)
-	near, far := f.near.takeUp(&entry), f.far.takeUp(&entry)
-	if len(f.near.entries) == 1 { // the receiver has jumped, or the robot was carried
-		f.far.clear()
+	near, far := f.windows.near.takeUp(&entry), f.windows.far.takeUp(&entry)
+	if len(f.windows.near.entries) == 1 { // the receiver has jumped, or the robot was carried
+		f.windows.far.clear()
 	}
 	var worst, sure drivenHeading
 	var contradicts similarity
+	gyro := f.hist.newestMotion().gyro
 	stuck := false                                  // perhaps: an error that grows with the path of the wheels would hide it
 	wanted := e.doubt.on || e.mode == PositionKnown // any heading found by driving
 	try := func(g *grip, directions bool) {
-		f.fits(g, e, func(s similarity) {
+		g.fits(e, gyro, func(s similarity) {
 			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
 			if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
 				contradicts = s
@@ -187,13 +192,13 @@ func (f *EKF) checkGrip(i int) {
 			}
 		})
 	}
-	window := &f.near
+	window := &f.windows.near
 	if near {
-		try(&f.near, true)
+		try(&f.windows.near, true)
 	}
 	if far && contradicts.n == 0 { // over so many metres, a wrong bias of the gyroscope would look like a wrong heading
-		window = &f.far
-		try(&f.far, wanted)
+		window = &f.windows.far
+		try(&f.windows.far, wanted)
 	}
 	least := float64(turnSigmas)
 	if e.fixes.rejections >= refusedFixes {
@@ -207,7 +212,7 @@ func (f *EKF) checkGrip(i int) {
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
-		f.clearGrips()
+		f.windows.clear()
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0:
@@ -267,19 +272,19 @@ func (h *history) gripEntry(i int) gripEntry {
 	}
 }
 
-// repeatGrips recomputes the entries of fixes from event first on.
-func (f *EKF) repeatGrips(first int) {
-	for _, window := range [...]*grip{&f.near, &f.far} {
-		i := f.hist.len() - 1
+// repeat recomputes the entries of fixes from event first on.
+func (w *windows) repeat(h *history, first int) {
+	for _, window := range [...]*grip{&w.near, &w.far} {
+		i := h.len() - 1
 		for k := len(window.entries) - 1; k >= 0; k-- {
 			g := &window.entries[k]
-			for i >= first && (f.hist.at(i).kind != positionEvent || f.hist.at(i).stamp > g.stamp) {
+			for i >= first && (h.at(i).kind != positionEvent || h.at(i).stamp > g.stamp) {
 				i--
 			}
-			if i < first || f.hist.at(i).stamp < g.stamp {
+			if i < first || h.at(i).stamp < g.stamp {
 				break
 			}
-			*g = f.hist.gripEntry(i)
+			*g = h.gripEntry(i)
 		}
 	}
 }
