@@ -23,7 +23,7 @@ func TestFirstHeading(t *testing.T) {
 		skid                       float64 // true turn over that of the wheels
 		median, latest             float64 // path until there is a heading, m
 	}{
-		{0.02, 1, 0, 1, false, 1, 3, 3},
+		{0.02, 1, 0, 1, false, 1, 2.5, 3},
 		{0.02, 0.2, 0, 1, true, 1, 2, 2.5},
 		{0.3, 0.2, 0, 1, false, 0.7, 4, 4.5},
 		{1, 1, 0, 1, false, 0.6, 7, 10},
