@@ -17,10 +17,10 @@ const (
 	// The antenna is elsewhere than configured if that is clear by antennaSigmas standard deviations from turnsNeeded turns or more; without a
 	// gyroscope from as many to each side, since a wheel that fails seems to turn the robot to one side. turnStdDev (m) is the least standard
 	// deviation of a fix relative to another during a turn, because wheels slip.
-	antennaSigmas, turnsNeeded         = 4, 3
+	antennaSigmas, turnsNeeded         = 4, 4
 	mostAntenna, turnStdDev    float64 = 3, 0.03
 	// Turns show the antenna's place relative to their centre, which is up to leastAntenna (m) away from the base of a skid-steered robot. A
-	// smaller error is not corrected, and centreStdDev (m) remains.
+	// smaller error, or one below the standard deviation of a fix, is not corrected, and centreStdDev (m) remains.
 	leastAntenna, centreStdDev float64 = 0.2, 0.1
 )
 
@@ -50,7 +50,7 @@ func (t *turns) add(now turn, heading float64) {
 	turned, driven := now.yaw-then.yaw, now.antenna-then.antenna
 	dt := float64(now.stamp-then.stamp) * 1e-9
 	switch {
-	case then.stamp == 0 || !(dt > 0 && dt < longestTurn) || cmplx.Abs(driven) > farthestTurn:
+	case then.stamp == 0 || !(dt > 0 && dt < longestTurn) || cmplx.Abs(driven) > farthestTurn, now.fix == then.fix: // held by the receiver
 		t.begin = now
 		return
 	case math.Abs(turned) < leastTurned:
@@ -72,15 +72,15 @@ func (t *turns) add(now turn, heading float64) {
 	t.cd += cmplx.Conj(c) * d
 }
 
-// clear returns ε if the turns, with a gyroscope or without, show clearly that the antenna is elsewhere.
-func (t *turns) clear(gyro bool) (off complex128, ok bool) {
+// clear returns ε if the turns, with a gyroscope or without, show clearly that the antenna is elsewhere, by least (m) or more.
+func (t *turns) clear(least float64, gyro bool) (off complex128, ok bool) {
 	if t.left+t.right < turnsNeeded || !gyro && min(t.left, t.right) < turnsNeeded {
 		return 0, false
 	}
 	off = t.cd / complex(t.cc, 0)
 	rest := (t.dd - real(t.cd*cmplx.Conj(t.cd))/t.cc) / (2*(t.left+t.right) - 2)
 	stdDev := math.Sqrt(max(rest, turnStdDev*turnStdDev) / t.cc)
-	return off, cmplx.Abs(off) > max(leastAntenna, antennaSigmas*stdDev)
+	return off, cmplx.Abs(off) > max(least, antennaSigmas*stdDev)
 }
 
 // learnAntenna takes the position fix that is event i. When turns show that the antenna is elsewhere, it moves it and returns true.
@@ -96,7 +96,8 @@ func (f *EKF) learnAntenna(i int) bool {
 		antenna: e.way.antenna(localization.Lever{X: real(place), Y: imag(place)}),
 	}
 	f.turns.add(now, e.x[stateYaw]-e.way.yaw)
-	off, ok := f.turns.clear(f.hist.newestMotion().gyro)
+	variance, _ := e.receiver.total(&e.fixes.last)
+	off, ok := f.turns.clear(max(leastAntenna, math.Sqrt(variance)), f.hist.newestMotion().gyro)
 	if ok {
 		newest := f.hist.newest()
 		a := newest.after.antenna

@@ -6,6 +6,7 @@ package filter
 import (
 	"fmt"
 	"math"
+	"math/cmplx"
 	"testing"
 
 	"ugp_explorer/localization"
@@ -39,6 +40,24 @@ func TestAntennaIsFound(t *testing.T) {
 					})
 				}
 			}
+		}
+	}
+}
+
+// A receiver that holds its fix while the robot turns on the spot says nothing about the antenna, and one whose fix follows the antenna does.
+func TestHeldFixesShowNoAntenna(t *testing.T) {
+	for _, holds := range []bool{false, true} {
+		var shown turns
+		for k := range 20 {
+			yaw := 0.5 * float64(k)
+			now := turn{stamp: int64(k+1) * 1000 * ms, yaw: yaw, antenna: cmplx.Rect(0.5, yaw)}
+			if now.fix = 10; !holds {
+				now.fix += cmplx.Rect(1, yaw)
+			}
+			shown.add(now, 0)
+		}
+		if off, ok := shown.clear(leastAntenna, true); ok == holds || ok && cmplx.Abs(off-0.5) > 1e-9 {
+			t.Errorf("held %v: %v, %v", holds, off, ok)
 		}
 	}
 }
