@@ -24,8 +24,6 @@ const (
 	stateErrX         // slow error of the fixes, m, map
 	stateErrY
 	stateDim
-
-	firstSlip = stateSpeed
 )
 
 type (
@@ -229,10 +227,10 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 	return p
 }
 
-// symmetrise averages mirrored entries that differ by round-off.
-func (m *stateMatrix) symmetrise() {
-	for i := range stateDim {
-		for j := i + 1; j < stateDim; j++ {
+// symmetrise averages mirrored entries of the first n states, which differ by round-off.
+func (m *stateMatrix) symmetrise(n int) {
+	for i := range n {
+		for j := i + 1; j < n; j++ {
 			v := (m[i][j] + m[j][i]) / 2
 			m[i][j], m[j][i] = v, v
 		}

@@ -149,12 +149,16 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 		wheels += slowDensity * slowDensity * m.dt
 	}
 	nu := e.x.spun(m) - turn
-	s := wheels + chance[2]
-	for i := range stateDim {
-		for k := firstSlip; k < stateDim; k++ {
-			c[i] += e.p[i][k] * h[k]
+	for k, v := range h {
+		if v != 0 {
+			for i := range c {
+				c[i] += e.p[k][i] * v
+			}
 		}
-		s += h[i] * c[i]
+	}
+	s := wheels + chance[2]
+	for i, v := range h {
+		s += v * c[i]
 	}
 	if !(s > 0) {
 		return
@@ -183,8 +187,9 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	scale, variance := e.x[stateScale], e.p[stateScale][stateScale]
 	for i := range stateDim {
 		e.x[i] += c[i] / s * nu
-		for j := range stateDim {
+		for j := range i + 1 {
 			e.p[i][j] -= c[i] * c[j] / s
+			e.p[j][i] = e.p[i][j]
 		}
 	}
 	e.x[stateScale], e.p[stateScale][stateScale] = scale, variance

@@ -84,19 +84,18 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
-	// Rows, then columns. Rows x and y need the old row yaw, so row yaw comes last.
+	// Rows x and y need the old row yaw, so row yaw comes last. The columns of the other rows mirror these rows, as P is symmetric.
 	for r := range f {
-		row := p[r]
+		row := &p[r]
 		for k := stateYaw; k < stateDim; k++ {
 			if c := f[r][k]; c != 0 {
-				for j := range stateDim {
+				for j := range row {
 					row[j] += c * p[k][j]
 				}
 			}
 		}
-		p[r] = row
 	}
-	for i := range stateDim {
+	for i := range f {
 		row := &p[i]
 		for r := range f {
 			sum := row[r]
@@ -106,18 +105,22 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 			row[r] = sum
 		}
 	}
+	for i := len(f); i < stateDim; i++ {
+		for r := range f {
+			p[i][r] = p[r][i]
+		}
+	}
 	chance := e.addChance(m, n, g, f[0][stateYaw], f[1][stateYaw], cos, sin)
 	p[stateBias][stateBias] += g.BiasWalk * g.BiasWalk * m.dt
 	e.stood += m.dt
 	if math.Hypot(m.dx, m.dy) > standingSpeed*m.dt || math.Abs(m.turn) > standingTurnRate*m.dt {
 		e.stood = 0
 	}
+	p.symmetrise(len(f))
 	if m.gyro && m.spreadYaw == 0 {
-		p.symmetrise()
 		e.compareTurns(m, n, chance)
 	}
 	e.changeSlip(m, n)
-	p.symmetrise()
 }
 
 // addChance adds Q, the covariance of the random errors along, across and in

@@ -84,10 +84,12 @@ type innovationFactor struct {
 
 func (e *estimate) factorise(m *measurement) innovationFactor {
 	var f innovationFactor
-	for i := range stateDim {
-		for r := range m.rows {
-			for k := range stateDim {
-				f.pht[i][r] += e.p[i][k] * m.h[r][k]
+	for r := range m.rows {
+		for k, v := range m.h[r] {
+			if v != 0 {
+				for i := range f.pht {
+					f.pht[i][r] += e.p[k][i] * v
+				}
 			}
 		}
 	}
@@ -180,7 +182,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 			}
 		}
 	}
-	p.symmetrise()
+	p.symmetrise(stateDim)
 }
 
 // singular refuses a measurement whose innovation covariance cannot be inverted.

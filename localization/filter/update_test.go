@@ -222,6 +222,9 @@ func TestFilterStaysPositiveSemiDefinite(t *testing.T) {
 		stamp := int64(0)
 		for range 400 {
 			stamp += rng.Int64N(100 * ms)
+			if seed%2 == 1 {
+				_ = f.PredictGyro(stamp-rng.Int64N(50*ms), 2*rng.NormFloat64(), 1e-4)
+			}
 			_ = f.PredictTwist(stamp, Twist{4 * rng.NormFloat64(), 0.2 * rng.NormFloat64(), 2 * rng.NormFloat64()})
 			switch rng.IntN(8) {
 			case 0, 1:
