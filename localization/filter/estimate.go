@@ -26,8 +26,6 @@ const (
 	stateErrY
 	stateDelay // of the stamps of the fixes, s
 	stateDim
-
-	firstSlip = stateSpeed
 )
 
 type (

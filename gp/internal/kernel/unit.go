@@ -8,6 +8,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -85,6 +86,16 @@ func (k *Unit) exponent(x, y, sx, sy []float64) (h, root float64) {
 
 // EvalAll writes Eval of N(x, sx) and each of the beliefs with means y, len(dst)×d, and packed covariances sy into dst.
 func (k *Unit) EvalAll(dst, x, y, sx, sy []float64) {
+	y, sy = y[:len(dst)*len(x)], sy[:len(dst)*len(sx)]
+	if k.Dim != 2 && len(dst) > 0 && !slices.ContainsFunc(sy, func(v float64) bool { return v != 0 }) { // one term is for all points
+		var stack [2 * maxStackTerm]float64
+		terms := stack[:0]
+		for _, p := range k.Terms() {
+			terms = p.AppendTerm(terms, x, sx, sy)
+		}
+		Sums(dst, terms, y)
+		return
+	}
 	clear(dst)
 	if k.Parts == nil {
 		k.addAll(dst, 1, x, y, sx, sy)
