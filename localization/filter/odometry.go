@@ -208,14 +208,18 @@ func (c *Config) implausible(t Twist) error {
 	switch {
 	case !num.Finite(speed) || !num.Finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
-	case speed > c.MaxSpeed:
+	case speed > overshoot*c.MaxSpeed:
 		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, c.MaxSpeed)
 	}
 	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), c.MaxTurnRate)
 }
 
+// overshoot is the ratio of an impossible speed or turn rate to the largest of the robot: wheels that follow a command slip, their
+// controllers overshoot it, and their encoders are noisy. The follower has parameters of the same names, and commands these values.
+const overshoot = 1.5
+
 func (c *Config) plausible(t Twist) bool {
-	return math.Hypot(t.X, t.Y) <= c.MaxSpeed && math.Abs(t.Yaw) <= c.MaxTurnRate
+	return math.Hypot(t.X, t.Y) <= overshoot*c.MaxSpeed && math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate
 }
 
 // unknownMotion returns a motion that spreads the pose as far as the robot may have

@@ -45,6 +45,9 @@ func TestFixesOfAnotherClock(t *testing.T) {
 		if (len(r.filtered) > 0) != c.used || !strings.Contains(r.log.String(), c.want) || c.want == "" && strings.Contains(r.log.String(), "WARN") {
 			t.Errorf("fixes %v ahead: %d poses, want %q in the log:\n%s", c.skew, len(r.filtered), c.want, r.log.String())
 		}
+		if n := len(r.diagnostics); !c.used && (n == 0 || !strings.Contains(r.diagnostics[n-1].status.Message, c.want)) {
+			t.Errorf("fixes %v ahead: the filter says on /diagnostics %+v, want %q as the reason for no pose", c.skew, r.diagnostics[max(0, n-1):], c.want)
+		}
 		for _, m := range r.filtered {
 			if x := float64(ros.TimeNs(m.Header.Stamp)-epoch)/1e9 - 0.05; m.Pose.Pose.Position.X < x-0.3 || m.Pose.Pose.Position.X > x+0.3 {
 				t.Fatalf("fixes %v ahead: the filter is at %.2f m, and the robot at %.2f m", c.skew, m.Pose.Pose.Position.X, x)

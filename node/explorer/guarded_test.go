@@ -29,16 +29,23 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 		stdDev, allowance, least, most float64 // least and most distance of the nearest target from the edges, m
 		log, refusal                   string
 	}{
-		"small":         {0.4, 0, 4.5, 30, "only places 6 m inside the field are sampled, which are", ""},
-		"allowed":       {0.2, 30, 2, 30, "", ""},
-		"home too near": {2.5, 0, 2, 50, "the robot returns to the place nearest to home", ""},
-		"too large":     {9, 5, 2, 50, "", "raise allowance of the guard to"},
+		"small":            {0.4, 0, 4.5, 30, "only places 6 m inside the field are sampled, which are", ""},
+		"allowed":          {0.2, 30, 2, 30, "", ""},
+		"home too near":    {2.5, 0, 2, 50, "the robot returns to the place nearest to home", ""},
+		"home far outside": {0.2, 30, 2, 30, "the robot returns to the place nearest to home that the guard lets it reach", ""},
+		"home at the gate": {0.2, 30, 2, 30, "", ""},
+		"too large":        {9, 5, 2, 50, "", "raise allowance of the guard to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := small()
 			cfg.Mission.Budget.Samples = 12
-			if name == "too large" {
+			switch name {
+			case "too large":
 				cfg.Home = []float64{50, 50}
+			case "home far outside":
+				cfg.Home = []float64{50, -60}
+			case "home at the gate":
+				cfg.Home = []float64{50, -10}
 			}
 			w := newWorld(t, cfg)
 			of := guard.DefaultConfig()
@@ -80,6 +87,9 @@ func TestTargetsKeepAsFarInsideAsTheGuardNeeds(t *testing.T) {
 			}
 			if nearest < c.least || nearest > c.most || len(m.Observations) != 12 {
 				t.Errorf("targets keep %.1f m inside, and there are %d samples: %s", nearest, len(m.Observations), m.Outcome)
+			}
+			if y := m.Home[1]; name == "home far outside" && !(y > 0) || name == "home at the gate" && y != -10 {
+				t.Errorf("home is %v", m.Home)
 			}
 			if log := w.log.String(); !strings.Contains(log, c.log) || c.log == "" && strings.Contains(log, "the receiver states") {
 				t.Error(log)

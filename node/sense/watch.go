@@ -32,7 +32,7 @@ const (
 // are not wanted any more.
 func (s *Sense) WatchPoses(w *watch.Watch, untilDone func(watch.Want) watch.Want) {
 	over := func() bool { return untilDone(watch.WantMatch) == watch.WantNothing }
-	expect := watch.Expect{Name: PoseCheck, What: "a pose", Delay: poseDelay, Want: func() watch.Want { return untilDone(watch.WantMessages) }}
+	expect := watch.Expect{Name: PoseCheck, What: "a pose", Delay: poseDelay, Reasons: true, Want: func() watch.Want { return untilDone(watch.WantMessages) }}
 	if !s.cfg.Headless {
 		expect.Age = DrivenBy
 	}

@@ -50,7 +50,7 @@ func Nodes(root string) []Node {
 		{explorer.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 			cfg := settings.DefaultConfig()
 			return cfg.Parameters(), func(n *ros.Node) error { _, err := host.New(n, &cfg); return err }
-		}, explored, append([]string{"ekf/datum"}, settings.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
+		}, explored, append([]string{"ekf/datum", "/diagnostics"}, settings.DefaultConfig().Record.Also...), []string{"bt_navigator/get_state"}, nil},
 		{follower.DefaultName, func() (*param.Set, func(*ros.Node) error) {
 			cfg := follower.DefaultConfig()
 			return cfg.Parameters(), func(n *ros.Node) error { _, err := follower.New(n, &cfg); return err }

@@ -6,6 +6,7 @@ package drive
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"time"
 
 	"ugp_explorer/msgs/ugp_explorer_msgs"
@@ -18,7 +19,7 @@ type Guard struct {
 	said   ugp_explorer_msgs.GuardStatus // last
 	at     int64                         // when, node's time, ns; 0: there is none
 	grace  ros.Grace                     // what is late in fast simulated time may still come
-	needs  float64                       // how far inside the outline a place must be so that the guard lets the robot drive there and back, m
+	needs  float64                       // how far inside the outline a place must be so that the guard lets the robot drive there and back, m; -Inf: unknown
 	always float64                       // the largest value while errors of fixes were far larger than usual, since the mission began, m
 }
 
@@ -27,7 +28,7 @@ const guardSilence = 3 * time.Second
 
 // ListenGuard subscribes to the guard's status.
 func ListenGuard(node *ros.Node) (*Guard, error) {
-	g := &Guard{node: node, grace: node.NewGrace(guardSilence)}
+	g := &Guard{node: node, grace: node.NewGrace(guardSilence), needs: math.Inf(-1)}
 	_, err := ros.Subscribe(node, "guard/status", ros.Latched(), g.onStatus)
 	return g, err
 }
@@ -83,7 +84,8 @@ func (g *Guard) Lets() bool {
 // AtEdge reports whether the robot may be too close to an edge for its guard, while the guard has no doubt about its position.
 func (g *Guard) AtEdge() bool { return g.said.FenceReason == ugp_explorer_msgs.GuardStatusReasonEdge }
 
-// Needs returns how far inside the outline a place must be so that the guard lets the robot drive there and back, m.
+// Needs returns how far inside the outline a place must be so that the guard lets the robot drive there and back, m: negative for places
+// that may be outside, -Inf if no guard has said it.
 func (g *Guard) Needs() float64 { return g.needs }
 
 // NeedsAlways returns the same distance for times when errors of fixes are far larger than usual, m.

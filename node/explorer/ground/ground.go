@@ -69,10 +69,14 @@ func (g *Ground) Outline() field.Field { return g.cfg.Outline }
 func (g *Ground) Region() *field.Region { return g.cfg.Region }
 
 // Inside returns the place nearest to p that is at least needs inside the field, m, and that Nav2 can reach: p itself if it is such a
-// place, or if there is none.
+// place, or if there is none. A negative need allows places that are not farther outside; for those that are, it is a place of the region.
 func (g *Ground) Inside(p orb.Point, needs float64) orb.Point {
-	if needs > 0 && g.cfg.Region.SignedDistance(p) < needs {
-		if region, err := field.NewRegion(g.cfg.Outline, needs); err == nil {
+	if g.cfg.Region.SignedDistance(p) < needs {
+		region, err := g.cfg.Region, error(nil)
+		if needs > 0 {
+			region, err = field.NewRegion(g.cfg.Outline, needs)
+		}
+		if err == nil {
 			region.Project(p[:], p[:])
 		}
 	}

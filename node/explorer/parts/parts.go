@@ -96,6 +96,6 @@ func (p *Parts) reachable(home orb.Point) orb.Point {
 		return home
 	}
 	p.Node.Logger().Warn("the robot returns to the place nearest to home that "+who, "home_x_m", home[0], "home_y_m", home[1], "x_m", near[0], "y_m", near[1],
-		"apart_m", d, "margin_m", p.Ground.Region().Margin(), "guard_needs_m", needs)
+		"apart_m", d, "margin_m", p.Ground.Region().Margin(), "guard_needs_m", max(needs, 0))
 	return near
 }

@@ -36,6 +36,7 @@ type Expect struct {
 	Want    func() Want   // nil: always WantMessages
 	Offers  Offers        // nil: Any
 	Delay   string        // parameter of the node that corrects a known delay of the stamps; "": there is none
+	Reasons bool          // a sender that is silent may say on /diagnostics why
 }
 
 // Offers says which other topics a sentence may suggest for a missing one: it must not suggest a topic of the same type
@@ -95,6 +96,7 @@ type Input struct {
 	skew      int64  // node's time minus the last stamp, ns
 	stamped   bool   // there was one
 	unstamped bool   // the last stamp was zero
+	reasons   reasons
 }
 
 const (
@@ -177,7 +179,11 @@ func (in *Input) check() int {
 		return patience
 	case want == WantMatch:
 		return 0
-	case in.used == 0:
+	}
+	if in.Reasons && in.told.wrong >= patience/2 {
+		in.reasons.listen(in.node)
+	}
+	if in.used == 0 {
 		return patience
 	}
 	return max(patience, int(in.Silence/period))
@@ -238,7 +244,17 @@ func (in *Input) Why() string {
 	if in.sub.Received() > 0 {
 		more = " more"
 	}
-	return fmt.Sprintf("%s: %s is there, but nothing%s was received%s", in.waiting(), in.peers(), more, strangers(in.node, in.sub.Info()))
+	return fmt.Sprintf("%s: %s is there, but nothing%s was received%s%s", in.waiting(), in.peers(), more, strangers(in.node, in.sub.Info()), in.senderSays())
+}
+
+// senderSays is what the only sender says about its silence.
+func (in *Input) senderSays() string {
+	if senders, _, _ := facing(in.node, in.sub.Info()); len(senders) == 1 {
+		if text := in.reasons.of(in.node, senders[0]); text != "" {
+			return "; " + senders[0] + " says: " + text
+		}
+	}
+	return ""
 }
 
 func (in *Input) waiting() string {

@@ -11,6 +11,7 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
@@ -164,5 +165,40 @@ func TestWatchWants(t *testing.T) {
 				w.wrong("pose", waiting+": /other is there, but nothing more was received")
 			}
 		})
+	}
+}
+
+// A node that sends nothing says on /diagnostics why, as a filter does whose odometry has wrong stamps. Its reason is quoted while it
+// repeats it, and another node's is not.
+func TestWatchReasons(t *testing.T) {
+	w := newWatcher(t, 0)
+	w.expect(ros.SensorData(), watch.Expect{Reasons: true})
+	w.publish("odometry/filtered", ros.DefaultQoS(), 0)
+	own := rostest.Publisher[diagnostic_msgs.DiagnosticArray](t, w.other, "/diagnostics", ros.DefaultQoS())
+	third := rostest.Node(t, w.graph, w.ex, "third", ros.NodeOptions{NoRosout: true})
+	others := rostest.Publisher[diagnostic_msgs.DiagnosticArray](t, third, "/diagnostics", ros.DefaultQoS())
+	say := func(p *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray], text string) {
+		m := diagnostic_msgs.DiagnosticArray{Status: []diagnostic_msgs.DiagnosticStatus{{Message: "all is well"}}}
+		if text != "" {
+			m.Status = append(m.Status, diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Message: text})
+		}
+		must.OK(t, p.Publish(&m))
+	}
+	reason, ticks := "the clock of /robot is 30 s behind", 0
+	w.send = func() {
+		if ticks++; ticks%10 == 0 && reason != "gone" {
+			say(own, reason)
+			say(others, "the lamp is broken")
+		}
+	}
+	const silent = waiting + ": /other is there, but nothing was received"
+	w.run(6 * time.Second)
+	w.wrong("pose", silent+"; /other says: the clock of /robot is 30 s behind")
+	for _, c := range []struct{ says, want string }{{"", silent}, {"the disk is full", silent + "; /other says: the disk is full"}, {"gone", silent}} {
+		reason = c.says
+		w.run(7 * time.Second)
+		if got := w.watch.Text(); got != c.want {
+			t.Errorf("with the reason %q: %q, want %q", c.says, got, c.want)
+		}
 	}
 }
