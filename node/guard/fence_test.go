@@ -41,6 +41,7 @@ type robot struct {
 	variance  float64 // of a fix, m²
 	frame     string
 	broken    bool          // the receiver says nothing
+	holds     bool          // it repeats its fix to the bit while the robot stands
 	frozen    bool          // the robot does not move
 	twistless bool          // its odometry has no twist, only a pose
 	stamped   bool          // it says when
@@ -94,7 +95,9 @@ func (r *robot) step() {
 		if r.stamped {
 			fix.Header.Stamp = ros.TimeMsg(r.clock.Now() + int64(r.skew))
 		}
-		fix.Pose.Pose.Position.X, fix.Pose.Pose.Position.Y = r.x, 1e-6*float64(r.ex.Now()%1e9)/1e9
+		if fix.Pose.Pose.Position.X = r.x; !r.holds {
+			fix.Pose.Pose.Position.Y = 1e-6 * float64(r.ex.Now()%1e9) / 1e9
+		}
 		fix.Pose.Covariance[0], fix.Pose.Covariance[7] = r.variance, r.variance
 		r.must(r.places.Publish(&fix))
 	}
@@ -190,6 +193,21 @@ func TestStatusWithoutFixes(t *testing.T) {
 	}
 	if r.ask(0.5, 2*time.Second); r.status != "passes commands on" {
 		t.Errorf("with fixes the guard %s", r.status)
+	}
+}
+
+// A receiver that holds its fix while the robot stands is no receiver without fixes.
+func TestReceiverThatHoldsItsFix(t *testing.T) {
+	r := newRobot(t, fenced())
+	r.holds = true
+	r.ask(0.5, 4*time.Second)
+	r.ask(0, 30*time.Second)
+	if log := r.log.String(); strings.Contains(log, "waiting for a position fix") || r.status != "passes commands on" {
+		t.Errorf("the guard %s, and its log is:\n%s", r.status, log)
+	}
+	r.frozen = true
+	if r.ask(0.5, 20*time.Second); !strings.Contains(r.log.String(), "waiting for a position fix") {
+		t.Errorf("a receiver that repeats its fix on a drive is not in the log:\n%s", &r.log)
 	}
 }
 

@@ -191,8 +191,11 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case !known:
 		return fmt.Errorf("its stamp is %v old, want at most %g s: check that the clocks are synchronised", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
 	case p.known && f.place == p.last.place:
-		p.rest(&f, false) // some receivers hold their fix while the robot stands
-		return errors.New("it is identical to the previous fix")
+		p.rest(&f, false)
+		if cmplx.Abs(f.at-p.last.at) < held {
+			return nil
+		}
+		return errors.New("it is identical to the previous fix, although the robot has moved")
 	}
 	var err error
 	if p.known {

@@ -514,7 +514,6 @@ func TestReasons(t *testing.T) {
 		stdDev float64
 		want   string
 	}{
-		{orb.Point{1, 2}, 3 * second, 0.02, "identical to the previous fix"},
 		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1s old"},
 		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "-3.1s old"},
 		{orb.Point{math.NaN(), 2}, 3 * second, 0.02, "(NaN, 2)"},
@@ -524,6 +523,15 @@ func TestReasons(t *testing.T) {
 		if err := g.Fix(3*second, c.stamp, c.at, c.stdDev); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a fix at %v: %v, want %q", c.at, err, c.want)
 		}
+	}
+	// Some receivers hold their fix while the robot stands, but not while it drives.
+	if err := g.Fix(3*second, 3*second, orb.Point{1, 2}, 0.02); err != nil {
+		t.Error(err)
+	}
+	_ = g.Odometry(3*second, 1, 0, 0)
+	_ = g.Odometry(4*second, 1, 0, 0)
+	if err := g.Fix(4*second, 4*second, orb.Point{1, 2}, 0.02); err == nil || !strings.Contains(err.Error(), "identical to the previous fix, although") {
+		t.Errorf("a repeated fix on a drive: %v", err)
 	}
 	// A clock that is set adds no path.
 	before := g.Clearance()

@@ -46,6 +46,8 @@ const (
 	follow = 0.1
 	// stretched is the largest relative change of the wheels' scale per metre.
 	stretched = 0.01
+	// held is the distance that the wheels may show between two identical fixes of a receiver that holds its fix while the robot stands, m.
+	held = 0.3
 	// coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better receiver, follow and stretched
 	// are reduced in proportion while the robot drives, since a drift looks like slip.
 	coarse = 0.4
