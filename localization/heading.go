@@ -14,3 +14,8 @@ const HandSpeed = 0.5
 func HeadingDistance(stdDev, speed float64) float64 {
 	return math.Ceil(4.5 + min(3*stdDev+stdDev*stdDev/speed, 8*stdDev))
 }
+
+// LeastHeadingDistance returns the length, m, that about half of such drives need: a shorter one probably does not tell the heading.
+func LeastHeadingDistance(stdDev, speed float64) float64 {
+	return 2 + min(stdDev*stdDev/speed/2, 7*stdDev)
+}

@@ -535,7 +535,7 @@ func TestNothingMovesBlindly(t *testing.T) {
 // Before a mission a person is told that the robot stands too near to the edge for its receiver, and which allowance would do.
 func TestTooNearToTheEdgeToStart(t *testing.T) {
 	for allowance, level := range map[float64]uint8{
-		0: ugp_explorer_msgs.GuardStatusLevelError, 2: ugp_explorer_msgs.GuardStatusLevelWarn, 5: ugp_explorer_msgs.GuardStatusLevelOK,
+		2: ugp_explorer_msgs.GuardStatusLevelError, 4: ugp_explorer_msgs.GuardStatusLevelWarn, 5: ugp_explorer_msgs.GuardStatusLevelOK,
 	} {
 		cfg := fenced()
 		cfg.Allowance = allowance
@@ -547,7 +547,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it farther inside by hand, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it so far straight ahead by hand, start farther inside, use a better receiver, or raise allowance to 10 m"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

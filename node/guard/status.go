@@ -13,23 +13,31 @@ import (
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 )
 
-// cornered returns what a person should do before a mission if the robot stands so close to the edge that it would probably be stopped
-// before fixes have shown where it heads, and "" if there is room. With less than half of the room it surely would.
+// cramped is the share of the distance that fixes need to show a heading with which a robot may still start. Of simulated robots with
+// receivers that state 3 to 16 m, 2 of 70 with more of it were stopped before their heading was known, and 51 of 74 with less.
+const cramped = 0.77
+
+// cornered returns what a person should do before a mission if the robot stands so close to the edge that it may be stopped before fixes
+// have shown where it heads, and "" if there is room.
 func (g *Guard) cornered() (level uint8, text string) {
 	if g.fence == nil || g.orders.state != ugp_explorer_msgs.MissionStatusStateIdle {
 		return 0, ""
 	}
-	may, needs, lacks := g.fence.Showing()
-	switch {
-	case may >= needs:
+	may, needs, lacks, settled := g.fence.Showing()
+	if may >= needs {
 		return 0, ""
-	case may < needs/2:
-		level = ugp_explorer_msgs.GuardStatusLevelError
-	default:
-		level = ugp_explorer_msgs.GuardStatusLevelWarn
 	}
-	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need about %.0f m: "+
-		"drive it farther inside by hand, or raise allowance to %.0f m", math.Floor(may), math.Ceil(needs), math.Ceil(g.cfg.Allowance+lacks))
+	level = ugp_explorer_msgs.GuardStatusLevelWarn
+	if may < cramped*needs {
+		level = ugp_explorer_msgs.GuardStatusLevelError
+	}
+	about, wait := "about", ""
+	if !settled {
+		about, wait = "up to", "wait for more fixes, "
+	}
+	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need %s %.0f m: "+
+		"%sdrive it so far straight ahead by hand, start farther inside, use a better receiver, or raise allowance to %.0f m",
+		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks))
 }
 
 // describe puts the fence's knowledge about the robot into a status, in hundredths.

@@ -6,6 +6,7 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"ugp_explorer/internal/testkit/must"
@@ -43,5 +44,18 @@ func TestHeadingByDriving(t *testing.T) {
 				t.Errorf("%d samples, want 1: %s", len(m.Observations), m.Outcome)
 			}
 		})
+	}
+}
+
+// A robot whose position is so uncertain that the longest drive would not tell its heading makes none, and says which would.
+func TestHeadingDriveThatIsTooShort(t *testing.T) {
+	cfg := DefaultConfig(1)
+	cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start = outlineFile(t, rectangle(200, 200)), []float64{100, 100, 0.5}
+	cfg.EKF.Heading, cfg.Explorer.HeadingDrive, cfg.Follower.BlindDistance, cfg.Fieldsim.Fix.StdDev = "drive", 45, 50, 8
+	s := begin(t, &cfg, Options{})
+	const want = "a drive of at most 45 m is too short: with a standard deviation of the position of 8.0 m, about 69 m are needed; drive the robot 69 m by hand or give initial_yaw"
+	err := s.Run(t.Context())
+	if at := s.world.Pose(); err == nil || !strings.Contains(err.Error(), want) || math.Hypot(at.X-100, at.Y-100) > 0.1 {
+		t.Errorf("at (%.1f, %.1f) m: %v", at.X, at.Y, err)
 	}
 }

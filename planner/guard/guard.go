@@ -42,7 +42,8 @@ const (
 	// excursions have median peaks of 1 to 6 standard deviations.
 	excursion = 6
 	// shows is the distance that a robot drives until fixes have shown its heading, in stated standard deviations: robots with simulated
-	// receivers of 1.5 to 3 m drove 2 to 4 of them. It applies if fixes have shown nothing after a stand of settles.
+	// receivers of 1.5 to 3 m drove 2 to 4 of them. It applies to a receiver whose noise is not known after settles, such as one that holds
+	// its fix while the robot stands.
 	shows, settles = 4.0, 15 * time.Second
 	// crawl is the least allowed speed, m/s. At lower speeds, a robot at the fence would follow each fix that errs inwards.
 	crawl = 0.05
@@ -242,17 +243,20 @@ func (g *Guard) Needs() (usually, always float64) {
 	return usually, max(usually+excursion*p.last.stdDev, (deviations+2+excursion)*g.StdDev()+least)
 }
 
-// Showing returns distances for a robot whose heading is not known yet, m: how far it may drive before it is stopped, how far it probably
-// has to drive until fixes show its heading, and the extra allowance that it needs for one and a half times that. All are 0 once the
-// heading is known, and until fixes have come for settles.
-func (g *Guard) Showing() (may, needs, lacks float64) {
+// Showing returns distances for a robot whose heading is not known yet, m: how far it may drive before it is stopped, how far it has to
+// drive straight ahead until fixes show its heading, and the extra allowance that it needs for one and a half times that. All are 0 once the
+// heading is known. settled is false for the first seconds: then less may be needed soon, because the noise of the fixes is not known yet.
+func (g *Guard) Showing() (may, needs, lacks float64, settled bool) {
 	p := &g.places
-	if !p.known || p.turn != 0 || g.wheels.stamp-p.since.stamp < int64(settles) {
-		return 0, 0, 0
+	if !p.known || p.turn != 0 {
+		return 0, 0, 0, p.known
 	}
 	clear := g.Clearance()
-	may, needs = max(0, (clear+g.open)/excess), min(p.length(), max(shortest, shows*p.last.stdDev))
-	return may, needs, max(0, 1.5*excess*needs-clear)
+	may, needs, settled = max(0, (clear+g.open)/excess), p.length(), p.n >= measured
+	if !settled && g.wheels.stamp-p.since.stamp >= int64(settles) {
+		needs, settled = min(needs, max(shortest, shows*p.last.stdDev)), true
+	}
+	return may, needs, max(0, 1.5*excess*needs-clear), settled
 }
 
 // Base returns what has been measured while the robot drove: its deceleration, m/s², the ratio of its speed to the commanded one, and the

@@ -55,21 +55,24 @@ func TestShowsWhereItHeads(t *testing.T) {
 	}{{"consumer", 2, 8, 11.2}, {"consumer at the edge", 2, 2, 17.2}, {"consumer inside", 2, 20, 0}, {"rtk", 0.02, 2, 0}} {
 		t.Run(c.name, func(t *testing.T) {
 			// run returns how far the robot drives along the edge.
-			run := func(allowance float64) (may, needs, lacks, driven float64) {
+			run := func(allowance float64) (_, _, _, driven float64) {
 				g := guard.New(square(60), guard.Config{Allowance: allowance})
 				w := newWorld(rand.New(rand.NewPCG(1, 16)), g, receiver{period: second, stdDev: c.stdDev})
 				w.at, w.yaw = orb.Point{60 - c.inside, 0}, math.Pi/2
 				w.heard = w.yaw
 				w.receiver.change = func(w *world, _ orb.Point) orb.Point { return w.at } // it holds its fixes while it stands
 				for stands := 10; stands <= 20; stands += 10 {
-					if may, needs, _ := g.Showing(); may != 0 || needs != 0 {
+					if _, _, _, settled := g.Showing(); settled {
 						t.Fatalf("it knows after %d s", stands-10)
 					}
 					for end := w.now + 10*second; w.now < end; w.step() {
 						w.drive(0)
 					}
 				}
-				may, needs, lacks = g.Showing()
+				may, needs, lacks, settled := g.Showing()
+				if !settled {
+					t.Error("it does not know after 20 s")
+				}
 				for end := w.now + 60*second; w.now < end; w.step() { // on its first way it stands from time to time
 					w.drive(0.8)
 				}

@@ -36,6 +36,8 @@ const (
 	// straight is the least length of a stretch as a share of its path, unless the robot turned by less than skid: after a turn and some
 	// distance back, the error of the turn is amplified.
 	straight = 0.7
+	// measured is the number of fixes after which their noise is known.
+	measured = 10
 	// noisy is the least ratio of the length of a stretch to the wander of the fixes on it.
 	noisy = 5.0
 	// wanders limits the assumed wander of fixes on a stretch to this much above their stated deviation, m, and to twice that deviation.
@@ -153,7 +155,7 @@ func (p *places) apart(m *mark) float64 { return cmplx.Abs(p.fixes(m) - p.wheels
 // length returns the length of the stretches on which fixes and wheels are compared, m.
 func (p *places) length() float64 {
 	slow := p.slow
-	if p.turn == 0 && p.n >= 10 {
+	if p.turn == 0 && p.n >= measured {
 		slow = min(slow, 2*math.Sqrt(p.step))
 	}
 	return max(shortest, noisy*min(slow, max(0.3, p.last.stdDev+min(p.last.stdDev, wanders))))

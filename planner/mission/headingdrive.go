@@ -51,11 +51,15 @@ type HeadingDrive struct {
 
 // BeginHeadingDrive begins a drive at the time now, ns. room is the distance from the position to the nearest edge of the field or of a
 // keep-out, m, negative outside. With less room than the longest drive needs, the drive is as long as the room allows, if that suffices
-// to find the heading. The error says that there is not enough room, with the numbers: a disc must be free whose radius is the sum of the
-// distance, the overrun, the margin, and twice the standard deviation.
+// to find the heading. The error says that the longest drive is probably too short for such a position, or that there is not enough room,
+// with the numbers: a disc must be free whose radius is the sum of the distance, the overrun, the margin, and twice the standard deviation.
 func BeginHeadingDrive(cfg HeadingDriveConfig, now int64, p Position, room float64) (*HeadingDrive, error) {
+	enough := localization.HeadingDistance(p.StdDev, cfg.Speed)
+	if cfg.Distance < localization.LeastHeadingDistance(p.StdDev, cfg.Speed) {
+		return nil, fmt.Errorf("a drive of at most %g m is too short: with a standard deviation of the position of %.1f m, about %g m are needed", cfg.Distance, p.StdDev, enough)
+	}
 	beside := overrun*cfg.Speed + cfg.Margin + 2*p.StdDev
-	least := min(cfg.Distance, localization.HeadingDistance(p.StdDev, cfg.Speed))
+	least := min(cfg.Distance, enough)
 	if need := least + beside; !(room >= need) {
 		where := fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 		if room < 0 {

@@ -54,6 +54,14 @@ func (g *Guard) Trouble() (text string, helpless bool) {
 	return "the guard " + g.said.Text, g.said.Level == ugp_explorer_msgs.GuardStatusLevelError
 }
 
+// Helpless is Trouble if the guard does not let the robot drive until a person has looked at it, otherwise "".
+func (g *Guard) Helpless() string {
+	if text, helpless := g.Trouble(); helpless {
+		return text
+	}
+	return ""
+}
+
 // Stops returns the guard's reason while the robot stands because of it, or "". A robot that is held because the mission is not under way
 // does not stand because of the guard.
 func (g *Guard) Stops() string {

@@ -6,6 +6,7 @@ package edge
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/paulmach/orb"
 
@@ -17,6 +18,9 @@ import (
 // farthestStart is how far outside the field a mission may start, m: at its gate. A robot that is farther away, or whose field is elsewhere
 // than its owner believes, would drive there across other people's land.
 const farthestStart = 50.0
+
+// guardSettles is the time after which the guard knows how far a robot has to drive with its receiver until its heading is known.
+const guardSettles = 17 * time.Second
 
 // Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
 func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
@@ -40,10 +44,7 @@ func (g *Edge) Cramped(at orb.Point, stdDev float64) string {
 	if reach := Reaches(g.ground, g.guard); reach.Refused {
 		return reach.Text()
 	}
-	if text, helpless := g.guard.Trouble(); helpless {
-		return text
-	}
-	return ""
+	return g.guard.Helpless()
 }
 
 // Narrow returns why the field has no room for a mission from a place, or "" if it has. The place may be far away, or the mission could not
@@ -73,7 +74,7 @@ func (g *Edge) Lacks() string { return g.cramped }
 
 // Refusal returns the same once waiting does not help, and "" before.
 func (g *Edge) Refusal(now int64, stdDev float64) string {
-	if g.cramped == "" || g.helps(now, stdDev) {
+	if g.cramped == "" || g.helps(now, stdDev) || now-g.since < int64(guardSettles) {
 		return ""
 	}
 	return g.cramped

@@ -61,6 +61,8 @@ type Mission struct {
 	Changed func()              // is called when a drive begins or ends
 	Stops   func() string       // returns why the guard stops the robot, or ""
 	Failed  func(reason string) // is called when a drive has not found the heading
+
+	Helpless func() string // returns why the guard will let the robot drive only after a person has looked at it, or ""
 }
 
 // New returns a finder that listens for positions.
@@ -147,8 +149,16 @@ func (h *Finder) Advice() string {
 	case h.cfg.HeadingDrive == 0:
 		return "no heading yet: " + h.byHand(", give initial_yaw, or set heading_drive.distance")
 	}
+	if _, err := h.begin(); err != nil {
+		return h.noDrive(err)
+	}
 	return fmt.Sprintf("no heading yet: %s drives it up to %g m straight ahead",
 		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive)
+}
+
+// noDrive says why no drive can find the heading, and what to do.
+func (h *Finder) noDrive(why error) string {
+	return "no heading yet, and no drive can find it: " + why.Error() + "; " + h.byHand(" or give initial_yaw")
 }
 
 // byHand says what a person can do, and that the robot takes over then, if it does.
@@ -172,6 +182,17 @@ func (h *Finder) position() (p mission.Position, room float64) {
 	return mission.Position{At: at, StdDev: major}, h.ground.Region().SignedDistance(at)
 }
 
+// begin returns a drive from the newest position, or why there can be none.
+func (h *Finder) begin() (*mission.HeadingDrive, error) {
+	if why := h.mission.Helpless(); why != "" {
+		return nil, errors.New(why)
+	}
+	at, room := h.position()
+	return mission.BeginHeadingDrive(mission.HeadingDriveConfig{
+		Distance: h.cfg.HeadingDrive, Speed: headingSpeed, Margin: h.ground.Region().Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
+	}, h.node.Now(), at, room)
+}
+
 // Find begins a drive, after which found is called. If the robot must not drive, it returns false and the reason.
 func (h *Finder) Find(found func()) (ok bool, text string) {
 	switch {
@@ -182,12 +203,9 @@ func (h *Finder) Find(found func()) (ok bool, text string) {
 	case h.speed.Matched() == 0:
 		return false, "no heading yet, and nothing subscribes to " + h.speed.Info().Name + ": start this package's follower, or " + h.byHand(" or give initial_yaw")
 	}
-	at, room := h.position()
-	drive, err := mission.BeginHeadingDrive(mission.HeadingDriveConfig{
-		Distance: h.cfg.HeadingDrive, Speed: headingSpeed, Margin: h.ground.Region().Margin(), FixTimeout: h.cfg.Mission.PoseTimeout,
-	}, h.node.Now(), at, room)
+	drive, err := h.begin()
 	if err != nil {
-		return false, "no heading yet, and no room to find it: " + err.Error() + "; " + h.byHand(" or give initial_yaw")
+		return false, h.noDrive(err)
 	}
 	h.drive, h.found, h.failed, h.held, h.stops = drive, found, false, "", 1 // a speed of 0 begins a new drive
 	if h.timer == nil {
@@ -197,7 +215,7 @@ func (h *Finder) Find(found func()) (ok bool, text string) {
 	}
 	h.mission.Changed()
 	h.node.Logger().Info("the robot drives straight ahead to find its heading",
-		"distance_m", h.cfg.HeadingDrive, "speed_m_s", headingSpeed, "room_m", room)
+		"distance_m", h.cfg.HeadingDrive, "speed_m_s", headingSpeed)
 	return true, drive.String()
 }
 

@@ -88,7 +88,7 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
 		return nil, err
 	}
-	p.Heading, err = heading.New(node, cfg, s, g, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Stops: guard.Stops, Failed: p.fault})
+	p.Heading, err = heading.New(node, cfg, s, g, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Stops: guard.Stops, Failed: p.fault, Helpless: guard.Helpless})
 	return p, err
 }
 

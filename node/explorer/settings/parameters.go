@@ -118,7 +118,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
 		param.Describe("time without a pose after which the robot is stopped (in simulated time, also after half a second of wall time without one); a reading between two poses that are more than a quarter of this time apart has no pose"))
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
-		param.Describe("longest drive straight ahead with which ~/start, or a mission that has lost the heading, finds the heading of a robot whose position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance (or of what suffices for the standard deviation of the position, if that is less: 6 m for 0.3 m, 11 m for 1 m, 21 m for 2 m), the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
+		param.Describe("longest drive straight ahead with which ~/start, or a mission that has lost the heading, finds the heading of a robot whose position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance (or of what suffices for the standard deviation of the position, if that is less: 6 m for 0.3 m, 11 m for 1 m, 21 m for 2 m; a drive that would probably not suffice is not begun), the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
 	set.Group("Pose and probe")
 	set.String(&c.PoseSource, "pose.source", param.OneOf(sense.Odometry, sense.Pose, sense.TF),
