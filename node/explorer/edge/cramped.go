@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
@@ -18,13 +19,21 @@ import (
 // than its owner believes, would drive there across other people's land.
 const farthestStart = 50.0
 
-// Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
+// Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or with a home that
+// is so far away that it is probably wrong, or "".
 func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
 	region := g.Region()
 	home := c.HomeOr(orb.Point(region.Centre())) // without one, a place inside
-	beyond := farthestStart + max(0, -region.SignedDistance(home))
+	away := max(0, -region.SignedDistance(home))
+	beyond := farthestStart + away
 	out := -region.SignedDistance(at)
-	if out <= beyond {
+	bound := g.Outline().Boundary.Bound()
+	length := max(farthestStart, bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1])
+	switch {
+	case away > length && planar.Distance(at, home) > farthestStart:
+		return fmt.Sprintf("home is (%g, %g) m, %s outside the field, and the robot is not there: correct home, which is in metres of the map, or start there; "+
+			"a home that is farther from the field than this is large, %s, is probably in other coordinates", home[0], home[1], show.Metres(away), show.Metres(length))
+	case out <= beyond:
 		return ""
 	}
 	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot closer by hand",
