@@ -91,6 +91,10 @@ func TestBadConfiguration(t *testing.T) {
 		{"name of a mate", nil, func(c *settings.Config) { c.Team = []string{"robot2"} }, []string{`team: "robot2"`}},
 		{"a mate twice", nil, func(c *settings.Config) { c.Team = []string{"/robot2/ugp_explorer", "/robot2/ugp_explorer"} }, []string{"/robot2/ugp_explorer is listed twice"}},
 		{"itself as a mate", nil, func(c *settings.Config) { c.Team = []string{"/ugp_explorer"} }, []string{"this explorer's own name"}},
+		{"home in degrees", []string{"field.datum:=[8.0471, 52.2726]", "home:=[8.0472, 52.2727]"}, nil, []string{"home is [8.0472, 52.2727]", "close to field.datum", "metres"}},
+		{"length-scale in kilometres", []string{"model.length_scale:=0.05"}, nil, []string{"model.length_scale is 0.05 m", "from 0.096 to 9.6e+03 m"}},
+		{"length-scale in millimetres", []string{"model.length_scale:=15000.0"}, nil, []string{"model.length_scale is 15000 m", "from 0.096 to 9.6e+03 m"}},
+		{"tolerance larger than the field", []string{"goal.tolerance:=60.0"}, nil, []string{"goal.tolerance is 60 m", "a radius of 50 m", "or auto"}},
 		{"margin that leaves nothing", []string{"field.margin:=50.5"}, nil, []string{"margin", "50.5", "50"}},
 	} {
 		cfg := small()

@@ -174,6 +174,16 @@ func TestFarAwayMissionDoesNotStart(t *testing.T) {
 	if m := openWorldAt(t, cfg, false, epoch, fieldEdge+1000, 50).mission(); len(m.Observations) != 4 {
 		t.Errorf("from its home far away %d samples: %s", len(m.Observations), m.Outcome)
 	}
+	const wrong = "home is (1090, 50) m, 990 m outside the field, and the robot is not there: correct home"
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	w.run(time.Second)
+	if ok, text := w.call("start"); ok || !strings.HasPrefix(text, wrong) {
+		t.Errorf("with a home far away, the start in the field is answered with %v, %q", ok, text)
+	}
+	cfg.Home = []float64{fieldEdge + 60, 50} // a yard beside the field
+	if m := openWorldAt(t, cfg, false, epoch, 50, 50).mission(); len(m.Observations) != 4 {
+		t.Errorf("with home in the yard %d samples: %s", len(m.Observations), m.Outcome)
+	}
 }
 
 // On the way home a robot whose position stays too uncertain does not wait for ever: it goes on where half of the room that

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
@@ -22,13 +23,21 @@ const farthestStart = 50.0
 // guardSettles is the time after which the guard knows how far a robot has to drive with its receiver until its heading is known.
 const guardSettles = 17 * time.Second
 
-// Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or "".
+// Far returns why a mission does not start from a place that is far outside the field and outside its configured home, or with a home that
+// is so far away that it is probably wrong, or "".
 func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
 	region := g.Region()
 	home := c.HomeOr(orb.Point(region.Centre())) // without one, a place inside
-	beyond := farthestStart + max(0, -region.SignedDistance(home))
+	away := max(0, -region.SignedDistance(home))
+	beyond := farthestStart + away
 	out := -region.SignedDistance(at)
-	if out <= beyond {
+	bound := g.Outline().Boundary.Bound()
+	length := max(farthestStart, bound.Max[0]-bound.Min[0], bound.Max[1]-bound.Min[1])
+	switch {
+	case away > length && planar.Distance(at, home) > farthestStart:
+		return fmt.Sprintf("home is (%g, %g) m, %s outside the field, and the robot is not there: correct home, which is in metres of the map, or start there; "+
+			"a home that is farther from the field than this is large, %s, is probably in other coordinates", home[0], home[1], show.Metres(away), show.Metres(length))
+	case out <= beyond:
 		return ""
 	}
 	return fmt.Sprintf("the robot is at %s, %s outside the field, and a mission starts at most %s outside: check field.file and field.datum, or drive the robot closer by hand",

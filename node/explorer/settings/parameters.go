@@ -214,6 +214,8 @@ func (c *Config) fits() error {
 		return errors.New("frame_id is empty, want the frame of poses, field and goals")
 	case len(c.Home) == 1:
 		return errors.New("home has 1 number, want none or x, y")
+	case len(c.Home) == 2 && len(c.Field.Datum) == 2 && besideDatum(c.Home, c.Field.Datum):
+		return fmt.Errorf("home is [%g, %g], which are longitude and latitude close to field.datum: want x and y in metres, east and north of the datum", c.Home[0], c.Home[1])
 	case c.BaseFrame == "":
 		return errors.New("pose.base_frame is empty, want the frame of the robot on /tf")
 	case !sense.StatesVariance(c.Reading.Type) && c.Reading.StdDev == 0:
@@ -237,6 +239,18 @@ func (c *Config) fits() error {
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
 	}
 	return cmp.Or(badDatum, badAlso, c.validateTeam(), c.Record.Validate(), c.aim().Validate(), c.Web.Validate())
+}
+
+// besideDatum reports whether a place is meant in degrees: as metres, its numbers would be those of the datum by chance. A datum of
+// about 0 is that of a simulation.
+func besideDatum(place, datum []float64) bool {
+	const beside, least = 0.5, 1 // degrees: a field is within the one of its datum
+	for i, x := range place {
+		if math.Abs(x-datum[i]) > beside || math.Abs(datum[i]) < least {
+			return false
+		}
+	}
+	return true
 }
 
 // MostMates is the largest number of team mates.

@@ -219,7 +219,25 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 	if c.Pace.On {
 		c.Pace.Apart = apartShare * s.Side
 	}
-	return r, s, nil
+	return r, s, c.checkLengths(&s)
+}
+
+// The least and the largest length-scale that can be meant, relative to the side of a square of the field's area. Samples would tell
+// nothing about the field between them below the one, and above the other it would be the same everywhere.
+const leastScale, mostScale = 1.0 / 1000, 100
+
+// checkLengths returns an error for a length that the field contradicts: it is in another unit.
+func (c *Config) checkLengths(s *Size) error {
+	scale, tolerance := c.Model.LengthScale, c.Mission.ArrivalTolerance
+	switch {
+	case scale != 0 && (scale < leastScale*s.Side || scale > mostScale*s.Side):
+		return fmt.Errorf("model.length_scale is %g m, and the field is as large as a square with sides of %.3g m: want from %.3g to %.3g m, or 0 for a sixth of these sides",
+			scale, s.Side, leastScale*s.Side, mostScale*s.Side)
+	case tolerance > s.Inscribed:
+		return fmt.Errorf("goal.tolerance is %g m, and the largest circle in the field has a radius of %.3g m, so the robot would be at every target at once: want less, or auto",
+			tolerance, s.Inscribed)
+	}
+	return nil
 }
 
 // newRegion returns the region that keeps a margin, m, from an outline's edges. If nothing is left, the error names the parameters that
