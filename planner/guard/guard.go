@@ -245,10 +245,11 @@ func (g *Guard) Needs() (usually, always float64) {
 
 // Showing returns distances for a robot whose heading is not known yet, m: how far it may drive before it is stopped, how far it has to
 // drive straight ahead until fixes show its heading, and the extra allowance that it needs for one and a half times that. All are 0 once the
-// heading is known. settled is false for the first seconds: then less may be needed soon, because the noise of the fixes is not known yet.
+// heading is known, or a person has vouched for the robot. settled is false for the first seconds: then less may be needed soon, because the
+// noise of the fixes is not known yet.
 func (g *Guard) Showing() (may, needs, lacks float64, settled bool) {
 	p := &g.places
-	if !p.known || p.turn != 0 {
+	if !p.known || p.turn != 0 || g.vouched != 0 {
 		return 0, 0, 0, p.known
 	}
 	clear := g.Clearance()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/guard"
 )
 
@@ -89,5 +90,19 @@ func TestShowsWhereItHeads(t *testing.T) {
 				t.Errorf("with the allowance it may drive %.2f m of %.2f m, and drives %.1f m", may, needs, driven)
 			}
 		})
+	}
+}
+
+// A person who has looked at the robot may start it where it would not be allowed to drive far enough.
+func TestVouchedRobotMayStart(t *testing.T) {
+	g := guard.New(square(60), guard.Config{})
+	for i := range int64(2) {
+		now := (i + 1) * second
+		_ = g.Odometry(now, 0, 0, 0)
+		must.OK(t, g.Fix(now, now, orb.Point{58, float64(i)}, 2))
+		if may, needs, _, _ := g.Showing(); (may < needs) != (i == 0) {
+			t.Errorf("after %d answers it may drive %.1f m of %.1f m", i, may, needs)
+		}
+		g.Reset()
 	}
 }

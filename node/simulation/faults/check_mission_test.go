@@ -279,6 +279,14 @@ const (
 	idleLimit = 400.0
 )
 
+// answer vouches for the robot.
+func (w *world) answer() {
+	v := w.watcher
+	v.note("ANSWERS for the robot")
+	_ = w.override.Publish(&std_msgs.Bool{Data: true})
+	v.motion.byHand = w.seconds() + 0.5 // as long as the guard takes one message for a hand
+}
+
 // mind starts the mission, lets it continue after a pause or a fault when all is well again, and
 // sends it home and stops it if that does not help. It tells the pose of a robot that says that it
 // has no heading, or that it leaves the field, and answers for one that the guard stops.
@@ -305,6 +313,9 @@ func (w *world) mind() {
 			d.stops++
 			say("stop")
 		} else {
+			if strings.Contains(m.text, "call ~/override if it may drive") {
+				w.answer()
+			}
 			say("start")
 		}
 	case m.state == "done" || !quietly:
@@ -317,9 +328,7 @@ func (w *world) mind() {
 		// He looks at the robot: one that has come out he would drive by hand.
 		inside := v.out(orb.Point{w.truth.pose.X, w.truth.pose.Y}) <= v.out(orb.Point{w.trial.start.X, w.trial.start.Y})
 		if strings.Contains(m.text, "the guard stops the robot") && inside {
-			v.note("ANSWERS for the robot")
-			_ = w.override.Publish(&std_msgs.Bool{Data: true})
-			v.motion.byHand = w.seconds() + 0.5 // as long as the guard takes one message for a hand
+			w.answer()
 		}
 		d.tries++
 		look := inside || !strings.Contains(m.text, "call ~/resume if it may drive on nevertheless")
