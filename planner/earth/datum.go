@@ -4,6 +4,7 @@
 package earth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -51,13 +52,17 @@ var (
 // [datumReach].
 func (d Datum) Plane(lon, lat float64) (east, north float64, err error) {
 	if !(math.Abs(lon) <= 180) || !(math.Abs(lat) <= 90) {
-		return 0, 0, fmt.Errorf("%w: (%g, %g) is not a longitude and latitude in degrees", ErrDatum, lon, lat)
+		why := ""
+		if text := d.meant(lon, lat); text != "" {
+			why = "; " + text
+		}
+		return 0, 0, fmt.Errorf("%w: (%.7g, %.7g) is not a longitude and latitude in degrees%s", ErrDatum, lon, lat, why)
 	}
-	east, north, up := d.topocentric(0, lon, lat, 0)
-	if away := math.Sqrt(east*east + north*north + up*up); away > datumReach {
-		return 0, 0, fmt.Errorf("%w: (%g°, %g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km over which a plane map is accurate: check that longitude comes first",
-			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, datumReach/1000)
+	if away := d.away(lon, lat); away > datumReach {
+		return 0, 0, fmt.Errorf("%w: (%.7g°, %.7g°) is %.0f km from the datum (%g°, %g°), farther than the %.0f km over which a plane map is accurate: %s",
+			ErrDatum, lon, lat, away/1000, d.Lon, d.Lat, datumReach/1000, cmp.Or(d.meant(lon, lat), "check both"))
 	}
+	east, north, _ = d.topocentric(0, lon, lat, 0)
 	return east, north, nil
 }
 

@@ -6,6 +6,7 @@ package earth
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/paulmach/orb"
@@ -38,6 +39,36 @@ func TestDatumErrors(t *testing.T) {
 	for _, p := range []orb.Point{{200, 0}, {0, 100}, {math.NaN(), 0}, {1, 1}} {
 		if _, _, err := (Datum{}).Plane(p[0], p[1]); !errors.Is(err, ErrDatum) {
 			t.Errorf("%v: %v", p, err)
+		}
+	}
+}
+
+// Coordinates that are far from the datum because of a usual mistake are refused with what it is; others without a guess.
+func TestMeant(t *testing.T) {
+	ten := func(a float64) float64 { return math.Round(1e7 * a) }
+	minutes := func(a float64) float64 { return 100*math.Trunc(a) + 60*(a-math.Trunc(a)) }
+	radians := func(a float64) float64 { return a * math.Pi / 180 }
+	for _, d := range []Datum{{8.0471, 52.2726}, {-60.5, -33.1}, {151.2, -27.4}} {
+		lon, lat := d.LonLat(300, -200)
+		zone, err := New(UTM, &d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mercatorX, mercatorY := webMercator().of(lon, lat)
+		easting, northing := zone.of(lon, lat)
+		for want, p := range map[string]orb.Point{
+			"has longitude and latitude exchanged": {lat, lon}, "the longitude of one of the two has the wrong sign": {-lon, lat},
+			"the latitude of one of the two has the wrong sign": {lon, -lat}, "both angles of one of the two have the wrong sign": {-lon, -lat},
+			"these are radians": {radians(lon), radians(lat)}, "these are degrees and minutes": {minutes(lon), minutes(lat)},
+			"these are degrees times 10000000": {ten(lon), ten(lat)}, "these are metres of web Mercator": {mercatorX, mercatorY},
+			"these are metres of UTM zone": {easting, northing}, "check both": {lon + 1, lat},
+		} {
+			if _, _, err := d.Plane(p[0], p[1]); !errors.Is(err, ErrDatum) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v from the datum %v: %v, want %q", p, d, err, want)
+			}
+		}
+		if _, _, err := d.Plane(1e6, 1e6); err == nil || !strings.HasSuffix(err.Error(), "is not a longitude and latitude in degrees") {
+			t.Errorf("a guess without a reason: %v", err)
 		}
 	}
 }

@@ -68,11 +68,15 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, err)
 	}
 	if len(data) > maxFieldFile {
-		return Field{}, fmt.Errorf("%w: larger than %d MiB: it is not an outline", errGeoJSON, maxFieldFile>>20)
+		return Field{}, fmt.Errorf("%w: larger than %d MiB: if it is an outline, leave out corners: ogr2ogr -f GeoJSON -simplify 0.000001 thin.geojson %q, for a file in degrees; -simplify 0.1 for one in metres",
+			errGeoJSON, maxFieldFile>>20, cmp.Or(s.File, "FILE"))
 	}
 	var top geojson.Object
 	if err := geojson.Read([]byte(table.Text(data)), &top); err != nil {
 		return Field{}, fmt.Errorf("%w: not GeoJSON: %w", errGeoJSON, err)
+	}
+	if top.Type == "" {
+		return Field{}, fmt.Errorf("%w: not GeoJSON: it has no member \"type\", so it is JSON of another kind, perhaps the answer of a failed download; save the outline again, as GeoJSON", errGeoJSON)
 	}
 	l := layer{named: top.System()}
 	if err := l.collect(&top, "the file", 1); err != nil {
@@ -99,12 +103,7 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 	if err := l.mend(&f, cmp.Or(s.File, "FILE")); err != nil {
 		return Field{}, fmt.Errorf("%w: %w", errGeoJSON, withMakeValid(err, s.File))
 	}
-	if err := f.each(func(p *orb.Point) (err error) {
-		if *p, err = l.system.Place(*p); err != nil && l.named == "" {
-			err = fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
-		}
-		return err
-	}); err != nil {
+	if err := l.toMap(&f); err != nil {
 		return Field{}, err
 	}
 	if err := f.checkReach(); err != nil {
@@ -114,6 +113,26 @@ func ReadField(r io.Reader, s Source) (Field, error) {
 		f.forgetFar()
 	}
 	return f, f.checkBeside()
+}
+
+// toMap replaces the coordinates of a field by those in the map frame, m.
+func (l *layer) toMap(f *Field) error {
+	for i, polygon := range f.polygons() {
+		of := Field{Boundary: polygon}
+		if err := of.each(func(p *orb.Point) (err error) {
+			*p, err = l.system.Place(*p)
+			return err
+		}); err != nil {
+			if l.named == "" {
+				err = fmt.Errorf("%w; if the coordinates are metres, give no datum", err)
+			}
+			if i > 0 && i <= len(f.KeepOuts) {
+				err = fmt.Errorf("%s: %w", f.KeepOut(i-1), err)
+			}
+			return err
+		}
+	}
+	return nil
 }
 
 // properties are those of a feature that are read. QGIS and shapefiles have no fields of true and false, and write numbers as text.

@@ -168,10 +168,15 @@ func TestReadFieldErrors(t *testing.T) {
 		kind       error
 		want       string
 	}{
-		{"nothing", ``, nil, errGeoJSON, "not GeoJSON"},
+		{"nothing", ``, nil, errGeoJSON, "the file is empty: save or download it again"},
+		{"a line's end", "\r\n", nil, errGeoJSON, "the file is empty"},
+		{"the answer of a server", `{"error":{"code":403,"message":"Quota exceeded"}}`, nil, errGeoJSON, `has no member "type"`},
+		{"degrees and minutes", `{"type":"Polygon","coordinates":[[[802.82,5216.35],[803.0,5216.35],[803.0,5216.45]]]}`, nil, errGeoJSON, "the boundary measures 0.18 by 0.1 m, want at least 0.5 m: its coordinates may be kilometres, or degrees and minutes"},
+		{"a keep-out with latitude first", `{"type":"FeatureCollection","features":[` + feature("{}", degrees) + `,` + feature(`{"keep_out":true,"name":"pond"}`, `{"type":"Polygon","coordinates":[[[48.1,11.5],[48.1,11.501],[48.101,11.501]]]}`) + `]}`,
+			munich, earth.ErrDatum, `keep-out "pond": invalid datum: (48.1°, 11.5°) is`},
 		{"not JSON", `field`, nil, errGeoJSON, "not GeoJSON"},
 		{"more than one value", square + square, nil, errGeoJSON, "not GeoJSON"},
-		{"no type", `{}`, nil, errGeoJSON, `type ""`},
+		{"no type", `{}`, nil, errGeoJSON, `no member "type"`},
 		{"a point", `{"type":"Point","coordinates":[1,2]}`, nil, errGeoJSON, `type "Point"`},
 		{"a line among features", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature("{}", `{"type":"LineString","coordinates":[[1,2],[3,4]]}`) + `]}`, nil, errGeoJSON, `feature 2 is of type "LineString", want Polygon or MultiPolygon: make a polygon of the line in QGIS`},
 		{"a point", `{"type":"Point","coordinates":[1,2]}`, nil, errGeoJSON, `the file is of type "Point", want Polygon or MultiPolygon: points are no outline: draw one`},

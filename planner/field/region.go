@@ -178,7 +178,7 @@ type EmptyRegionError struct {
 
 func (e *EmptyRegionError) Error() string {
 	if e.Inscribed <= 0 {
-		return "planner: no free place: the keep-outs cover the whole boundary"
+		return "planner: no free place: the keep-outs cover the whole boundary: correct them, or take the property keep_out from the polygon that is the field"
 	}
 	return fmt.Sprintf("planner: a margin of %g m leaves nothing of the field: the place farthest from all edges, (%.6g, %.6g), is only %.3g m from the nearest; choose a smaller margin",
 		e.Margin, e.At[0], e.At[1], e.Inscribed)

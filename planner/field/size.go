@@ -22,6 +22,8 @@ const (
 	maxReach = 1e8
 	// maxExtent is the largest width or height of the boundary of a field file, m.
 	maxExtent = 1_000_000
+	// minExtent is the smallest length of a field of a file, m: no robot explores less.
+	minExtent = 0.5
 	// maxBeside is the largest distance of a keep-out or a zone of localisation from the boundary, m. The pond and the
 	// wood beside a field are often in its file. What is farther away changes nothing for the robot: it belongs to
 	// another field, or its coordinates are wrong, and then the robot would not be kept from it.
@@ -60,6 +62,9 @@ func (f *Field) checkReach() error {
 	b := f.Boundary.Bound()
 	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > maxExtent {
 		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", errGeoJSON, w, h, maxExtent)
+	} else if max(w, h) < minExtent {
+		return fmt.Errorf("%w: the boundary measures %.3g by %.3g m, want at least %g m: its coordinates may be kilometres, or degrees and minutes, as 5215.3 is for 52° 15.3': convert them to metres or degrees",
+			errGeoJSON, w, h, minExtent)
 	}
 	return f.each(func(p *orb.Point) error {
 		if reach := max(math.Abs(p[0]), math.Abs(p[1])); reach > maxReach {

@@ -83,7 +83,9 @@ func Read(data []byte, v any) error {
 	var syntax *json.SyntaxError
 	var value *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &syntax) && int(syntax.Offset) == len(data) && len(data) > 0:
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("the file is empty: save or download it again")
+	case errors.As(err, &syntax) && int(syntax.Offset) == len(data):
 		return fmt.Errorf("%w: it is cut off after %d bytes", err, len(data))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
