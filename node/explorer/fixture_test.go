@@ -418,10 +418,13 @@ func (w *world) interrupted() {
 	}
 }
 
-// start starts the mission as soon as there is a pose.
+// start starts the mission as soon as there is a pose, and with Nav2's action as soon as it is known whether its server accepts goals.
 func (w *world) start() {
 	w.t.Helper()
 	w.run(300 * time.Millisecond)
+	if w.cfg.Interface == settings.GoalAction {
+		w.run(2 * time.Second)
+	}
 	w.do("start")
 }
 

@@ -193,7 +193,7 @@ func (l *loop) doAtFirstPose() {
 		}
 	}
 	byItself := l.Startup == mission.StartAtPose || l.Startup == mission.ResumeAtPose
-	if !byItself || !l.Node.Settled() || l.Guard.Lacks() != "" || l.Pilot.Driver.Missing() != "" || !l.Pilot.Driver.Settled() {
+	if !byItself || !l.Node.Settled() || l.Guard.Lacks() != "" || l.Pilot.Driver.Missing() != "" {
 		return
 	}
 	switch {

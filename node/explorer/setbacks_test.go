@@ -91,6 +91,29 @@ func TestRejectionsKeepTheTarget(t *testing.T) {
 	}
 }
 
+// A mission does not begin with a server that was found just now and is not active yet.
+func TestStartBeforeNav2IsActive(t *testing.T) {
+	w := newWorld(t, byAction())
+	w.run(5 * time.Second)
+	s := w.serve()
+	w.must(s.ServeState(inactive))
+	for range 30 {
+		w.run(100 * time.Millisecond)
+		if ok, text := w.call("start"); ok {
+			t.Fatalf("start: %q, with a server that is inactive", text)
+		}
+	}
+	if _, text := w.call("start"); text != "/robot, which serves /navigate_to_pose, is inactive and accepts goals only when it is active" {
+		t.Errorf("start: %q", text)
+	}
+	s.Set(live)
+	w.run(3 * time.Second)
+	w.start()
+	if w.run(time.Second); len(s.Goals) != 1 {
+		t.Errorf("%d goals", len(s.Goals))
+	}
+}
+
 // From where ~/keepout is occupied Nav2 plans nothing: no goal is sent, no target is blamed, and start,
 // status and log say what to do. Beside the free cells goals are sent.
 func TestStranded(t *testing.T) {

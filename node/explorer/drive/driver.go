@@ -197,12 +197,19 @@ func (d *Driver) repeat() {
 	n.advance()
 }
 
-// Missing returns why no goal can be sent, as far as is known: the follower of a topic may start later.
+// Missing returns why no goal can be sent, as far as is known: the follower of a topic may start later. Before a drive it also says that a
+// server has just been found, because whether it accepts goals is known only after the second poll: its services are found one after the
+// other.
 func (d *Driver) Missing() string {
-	if d.nav == nil {
+	n := d.nav
+	if n == nil {
 		return ""
 	}
-	return d.nav.missing()
+	why := n.missing()
+	if why == "" && d.path == nil && n.server.polls < 2 {
+		why = n.client.Name() + " has just been found, and whether Nav2 is active is not known yet: try again in some seconds"
+	}
+	return why
 }
 
 // Stranded says that Nav2, if it reads ~/keepout, cannot plan a path from the robot's position, and what to do; "" if it can, and with
@@ -224,12 +231,6 @@ func (d *drive) offTheCells() string {
 		where = fmt.Sprintf("%.1f m from the edge of the field or a keep-out", room)
 	}
 	return fmt.Sprintf("the robot is at (%.2f, %.2f) m, %s, where ~/keepout is occupied and Nav2 plans no path: drive it by hand to a place that keeps field.margin", at[0], at[1], where)
-}
-
-// Settled reports whether a goal would be accepted now, as far as is known: not before the second poll of the server, because its services
-// are found one after the other.
-func (d *Driver) Settled() bool {
-	return d.nav == nil || d.nav.server.polls > 1 && d.nav.server.why() == ""
 }
 
 // goalWords name the goal in messages.

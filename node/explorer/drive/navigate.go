@@ -306,7 +306,7 @@ func (n *navigator) over(goal *ros.Goal, outcome ros.Outcome) {
 		if n.trials.refused == "" { // it is sent again after each goal period, and rejected for the same reason
 			n.warn.Warn("a goal was rejected and will be sent again", "action", n.client.Name(), "period_s", n.cfg.Period)
 		}
-		n.trials.refused = "rejects"
+		n.trials.rejected()
 	case ros.GoalAborted:
 		if n.client.OthersGoal() {
 			n.robot.Tell(mission.EventFault{Stamp: now, Reason: "another client sent a goal to " + n.client.Name()})

@@ -38,6 +38,10 @@ type setbacks struct {
 // drove is called when the server has accepted a goal and works on it.
 func (s *setbacks) drove() { s.refused, s.waited = "", 0 }
 
+// rejected is called when the server has rejected a goal. If a goal failed just before, the server was being stopped, and the length of the leg was
+// not the reason.
+func (s *setbacks) rejected() { s.refused, s.longest = "rejects", s.before }
+
 // refusing lets a period pass, s. It reports whether the server has rejected goals for
 // the time limit of a goal.
 func (s *setbacks) refusing(period float64) bool {
