@@ -59,6 +59,7 @@ type EKF struct {
 	track                     track // of the wheels
 	placesLag, satellitesLag  lag
 	rolled                    rolled
+	matched                   matched
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -154,6 +155,9 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	// The filter would interpret a stray stamp as a clock that was set back, or as hours without
 	// odometry, and start over.
 	err := e.odometryStamps.Check(stamp, e.node.Now())
+	if err == nil {
+		e.match(stamp, m)
+	}
 	switch {
 	case err != nil:
 	case e.cfg.Odometry == odomTwist:
