@@ -88,6 +88,43 @@ func TestEarlierSamples(t *testing.T) {
 	}
 }
 
+// Earlier samples of another quantity or in other coordinates are named, and right ones are not.
+func TestDoubtfulEarlierSamples(t *testing.T) {
+	const other, elsewhere = "samples of this mission, ", "samples from before the mission lie outside the field"
+	for name, c := range map[string]struct {
+		value func(hill float64) float64
+		shift float64 // m, to the east
+		want  string  // "": nothing
+	}{
+		"right":            {func(v float64) float64 { return v }, 0, ""},
+		"another quantity": {func(v float64) float64 { return 1000 + v }, 0, other},
+		"another origin":   {func(v float64) float64 { return v }, 60, elsewhere},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var table strings.Builder
+			table.WriteString("id,date,x,y,K,stddev\n")
+			for x := 10.0; x < 100; x += 20 {
+				for y := 10.0; y < 100; y += 20 {
+					fmt.Fprintf(&table, "7,2026-04-01,%g,%g,%g,0.1\n", x+c.shift, y, c.value(hill(x, y)))
+				}
+			}
+			file := filepath.Join(t.TempDir(), "lab.csv")
+			must.OK(t, os.WriteFile(file, []byte(table.String()), 0o666))
+			w := begun(t, func(c *settings.Config) { c.Earlier = file })
+			w.finish()
+			log := w.log.String()
+			for _, text := range []string{other, elsewhere} {
+				if strings.Contains(log, text) != (text == c.want) {
+					t.Errorf("want %q in the log:\n%s", c.want, log)
+				}
+			}
+			if !strings.Contains(log, "column=K") {
+				t.Errorf("the log does not name the column:\n%s", log)
+			}
+		})
+	}
+}
+
 // exportAgain exports a mission's record, and checks that the files are those that the mission wrote. It returns their names.
 func exportAgain(t *testing.T, dir string) []string {
 	t.Helper()

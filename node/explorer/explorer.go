@@ -51,7 +51,7 @@ func New(node *ros.Node, cfg *settings.Config) (*Explorer, error) {
 	if err == nil && found != nil {
 		err = takeUp(l, found)
 	} else if err == nil {
-		err = l.Learner.ReadEarlier(l.Ground.Outline().Boundary, node.Logger())
+		err = l.Learner.ReadEarlier(l.Ground, node.Logger())
 	}
 	if err == nil {
 		err = join(l)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 
@@ -56,7 +58,11 @@ func (t *Table) Locate(datum *earth.Datum) error {
 	}
 	switch {
 	case !plain && !projected:
-		return fmt.Errorf("there are no columns of coordinates, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s", t.List())
+		more := ""
+		if len(t.Names) == 1 {
+			more = ": separate columns by commas, semicolons, tabs or bars, and begin the file with the line of their names"
+		}
+		return fmt.Errorf("there are no columns of coordinates, want lon and lat, or easting, northing and epsg, or x and y (metres of the map); its columns are %s%s", t.List(), more)
 	case epsg >= 0:
 		t.epsg = epsg
 		return t.bind("the places are in the system that the column " + t.Names[epsg] + " names")
@@ -182,6 +188,25 @@ func (t *Table) Place(row int) (orb.Point, error) {
 		err = fmt.Errorf("%s: %w", t.PlaceText(row), err)
 	}
 	return at, err
+}
+
+// Rounding returns the standard deviation of longitudes and latitudes, m, that comes from rounding them to the decimals of the most precise
+// one; 0 for places in metres.
+func (t *Table) Rounding() float64 {
+	if t.system == nil || t.system.Kind != earth.WGS84 || t.Len() < 2 { // the last digits of one place may be zeros
+		return 0
+	}
+	decimals := 0
+	for i := range t.rows {
+		c, err := t.coordinates(i)
+		for _, angle := range c {
+			if _, digits, ok := strings.Cut(strconv.FormatFloat(angle, 'f', -1, 64), "."); ok && err == nil {
+				decimals = max(decimals, len(digits))
+			}
+		}
+	}
+	const degree = 111_320 // m, of latitude
+	return degree * math.Pow10(-decimals) / math.Sqrt(12)
 }
 
 // PlaceText says which coordinates a row has, in an error.

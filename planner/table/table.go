@@ -215,12 +215,15 @@ func (t *Table) Number(row, column int) (v float64, ok bool, err error) {
 	if missing[strings.ToLower(text)] {
 		return 0, false, nil
 	}
-	thousands := ""
-	if strings.ContainsAny(text, ",.' ") {
-		thousands = " without separators of thousands or a unit"
-	}
 	if v, err = t.Parse(text); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, false, fmt.Errorf("%s %s is %.60q, want a finite number%s", t.Kind, t.Names[column], text, thousands)
+		more := ""
+		switch {
+		case strings.HasPrefix(text, "<") || strings.HasPrefix(text, ">"):
+			more = ": in place of a limit, give a value within it, such as half the limit of detection, or nothing"
+		case strings.ContainsAny(text, ",.' "):
+			more = " without separators of thousands or a unit"
+		}
+		return 0, false, fmt.Errorf("%s %s is %.60q, want a finite number%s", t.Kind, t.Names[column], text, more)
 	}
 	return v, true, nil
 }

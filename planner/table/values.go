@@ -57,6 +57,12 @@ func (m Missing) String() string {
 	return fmt.Sprintf("%d of %d rows have no %s (%s) and are left out", m.Count(), m.Rows, m.Column, strings.Join(what, ", "))
 }
 
+// noQuantities are columns of places, numbers, names and times, which no robot measures.
+var noQuantities = []string{
+	"lon", "lat", "x", "y", "easting", "northing", "epsg",
+	"id", "fid", "gid", "oid", "objectid", "ogc_fid", "sample_id", "point_id", "nr", "name", "label", "date", "time", "timestamp", "datetime", "year",
+}
+
 // ValueColumn returns the column of the values: the one with the name or, if that is empty, the column value, or else the only one
 // that is neither a place nor one of those known, which a caller has a meaning for. The error lists the columns and says where a person
 // gives the name.
@@ -73,7 +79,7 @@ func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 	}
 	var left []int
 	for i, column := range t.known {
-		if !slices.Contains(known, column) && !slices.Contains([]string{"lon", "lat", "x", "y", "easting", "northing", "epsg"}, column) {
+		if !slices.Contains(known, column) && !slices.Contains(noQuantities, column) {
 			left = append(left, i)
 		}
 	}

@@ -7,11 +7,13 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
@@ -83,12 +85,12 @@ const handheld = 3
 
 // ReadEarlier reads the samples from before a mission that begins now. Places farther from the
 // field's boundary than the field is large are refused: they are in other coordinates.
-func (l *Learner) ReadEarlier(boundary orb.Polygon, log *slog.Logger) error {
+func (l *Learner) ReadEarlier(g *ground.Ground, log *slog.Logger) error {
 	cfg := l.cfg
 	if cfg.Earlier == "" {
 		return nil
 	}
-	near := boundary.Bound()
+	near := g.Outline().Boundary.Bound()
 	file, column := record.SplitName(cfg.Earlier)
 	list, none, err := samples.Read(file, samples.Rules{
 		Datum: cfg.Datum(), Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
@@ -99,12 +101,34 @@ func (l *Learner) ReadEarlier(boundary orb.Polygon, log *slog.Logger) error {
 		return fmt.Errorf("explorer: earlier.file: %w", err)
 	}
 	if len(list) > 0 {
-		log.Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list))
+		low, high, place := list[0].Value, list[0].Value, 0.0
+		for i := range list {
+			low, high = min(low, list[i].Value), max(high, list[i].Value)
+			place = max(place, list[i].Belief.XX, list[i].Belief.YY)
+		}
+		log.Info("the model knows samples from before the mission", "file", cfg.Earlier, "samples", len(list), "column", none.Column, "lowest", low, "highest", high,
+			"place_stddev_m", math.Round(100*math.Sqrt(place))/100)
+	}
+	if n, most := outside(list, g); n > 0 {
+		log.Warn("samples from before the mission lie outside the field or in a keep-out: check that their coordinates are those of this map",
+			"file", cfg.Earlier, "outside", n, "samples", len(list), "farthest_m", math.Ceil(most))
 	}
 	if text := none.String(); text != "" {
 		log.Warn(text, "file", cfg.Earlier)
 	}
 	return l.earlier(list)
+}
+
+// outside returns the number of samples that are surely outside the field or in a keep-out, and the largest distance from it, m.
+func outside(list []record.Observation, g *ground.Ground) (n int, most float64) {
+	const surely = 3 // standard deviations
+	for i := range list {
+		b := &list[i].Belief
+		if out := -g.Region().SignedDistance(orb.Point{b.X, b.Y}); out > surely*math.Sqrt(max(b.XX, b.YY)) {
+			n, most = n+1, max(most, out)
+		}
+	}
+	return n, most
 }
 
 // earlier adds samples from before the mission to the model and to the record. The

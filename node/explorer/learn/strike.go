@@ -85,8 +85,38 @@ func (l *Learner) tellFarOut(o *record.Observation, others []float64, so string)
 		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so), "restore", fmt.Sprintf("~/command \"restore %d\"", o.Sequence))
 }
 
-// Doubted says which samples are excluded because they are far outside all others, or "".
+// unlikely is the least number of own samples of which all are far outside those from before the mission, for these to be doubted.
+const unlikely = 3
+
+// unlike says that the samples from before the mission seem to be of another unit or quantity, or "".
+func (l *Learner) unlike() string {
+	m := l.book.Record()
+	var own, earlier, stdDevs []float64
+	for i := range m.Earlier {
+		earlier, stdDevs = append(earlier, m.Earlier[i].Value), append(stdDevs, math.Sqrt(m.Earlier[i].Variance))
+	}
+	for i := range m.Observations {
+		o := &m.Observations[i]
+		if o.Struck == record.StruckByPerson {
+			continue
+		}
+		own = append(own, o.Value)
+		if !planner.FarOut(o.Value, earlier, func() float64 { return slices.Max(stdDevs) }, false) {
+			return ""
+		}
+	}
+	if len(own) < unlikely {
+		return ""
+	}
+	return fmt.Sprintf("all %d samples of this mission, %s to %s, are far outside the %d of earlier.file, %s to %s: check the unit and the quantity of that file, and start a mission without it if they are wrong",
+		len(own), num.Short(slices.Min(own), 4), num.Short(slices.Max(own), 4), len(earlier), num.Short(slices.Min(earlier), 4), num.Short(slices.Max(earlier), 4))
+}
+
+// Doubted says which samples are excluded because they are far outside all others, or that all from before the mission are doubtful, or "".
 func (l *Learner) Doubted() string {
+	if text := l.unlike(); text != "" {
+		return text
+	}
 	var list []string
 	for _, o := range l.book.Record().Struck() {
 		if o.Struck == record.StruckFarOut {

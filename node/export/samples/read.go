@@ -22,7 +22,7 @@ type Rules struct {
 	Units       string           // of the readings, to which values in other units are converted if only a logarithm differs; "": any
 	Transform   record.Transform // to model units
 	StdDev      float64          // of a value whose row does not state it, in Units; 0: such a row is refused
-	PlaceStdDev float64          // of a place whose row does not state it, m
+	PlaceStdDev float64          // of a place whose row does not state it, m, besides that from the rounding of degrees
 	Near        orb.Bound        // places outside are refused, m in the map frame
 	Column      string           // of the values; empty: value, or the only one that is left
 	ColumnBy    string           // what names the column, in an error
@@ -69,6 +69,9 @@ func Parse(data []byte, rules Rules) (list []record.Observation, none table.Miss
 	if err := r.columns(); err != nil {
 		return nil, none, err
 	}
+	if r.rounding = t.Rounding(); r.rounding < leastRounding {
+		r.rounding = 0
+	}
 	values, none, err := t.Values(r.value)
 	if err != nil {
 		return nil, none, err
@@ -100,12 +103,17 @@ const (
 // written are further columns that this package writes and does not read.
 var written = []string{"sample", "origin", "stamp_s", "readings", "low", "high"}
 
+// leastRounding is the least standard deviation from rounding that matters beside that of a place, m: that of four decimals of a degree is
+// 3 m, and that of five a tenth of it.
+const leastRounding = 1
+
 // reader reads the rows of a table.
 type reader struct {
 	*table.Table
 	*Rules
-	value, units, stdDev, major, minor, azimuth, placeStdDev int    // columns; -1: there is none
-	unit                                                     string // of the values, in the header
+	value, units, stdDev, major, minor, azimuth, placeStdDev int     // columns; -1: there is none
+	unit                                                     string  // of the values, in the header
+	rounding                                                 float64 // standard deviation of places that comes from rounding, m
 }
 
 // columns finds the columns.
@@ -263,7 +271,7 @@ func (r *reader) covariance(row int) (c record.Covariance, err error) {
 		}
 		return v
 	}
-	major := size(r.major, size(r.placeStdDev, r.PlaceStdDev))
+	major := size(r.major, size(r.placeStdDev, math.Hypot(r.PlaceStdDev, r.rounding)))
 	minor := size(r.minor, major)
 	azimuth, _, failed := r.number(row, r.azimuth)
 	if err == nil {

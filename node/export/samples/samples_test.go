@@ -226,6 +226,24 @@ func TestReadsOtherFiles(t *testing.T) {
 	}
 }
 
+// Places whose longitudes and latitudes are rounded are as uncertain as that, unless the file states it.
+func TestRoundedPlaces(t *testing.T) {
+	rules := Rules{Datum: &earth.Datum{Lon: 9.5, Lat: 51.2}, StdDev: 0.5, PlaceStdDev: 3, Near: orb.Bound{Min: orb.Point{-1e4, -1e4}, Max: orb.Point{1e4, 1e4}}}
+	for text, want := range map[string]float64{
+		"lon,lat,value\n9.5012345,51.2,5\n9.5,51.2,5\n":              3,
+		"lon,lat,value\n9.5012,51.2011,5\n9.5,51.2,5\n":              math.Hypot(3, 3.21),
+		"lon,lat,value\n9.501,51.201,5\n9.5,51.2,5\n":                math.Hypot(3, 32.14),
+		"lon,lat,value,place_stddev\n9.501,51.2,5,2\n9.5,51.2,5,2\n": 2,
+		"lon,lat,value\n9.5,51.2,5\n":                                3, // one place, whose last digits may be zeros
+		"x,y,value\n100,200,5\n10,20,5\n":                            3,
+	} {
+		got, _, err := Read(write(t, "rounded.csv", []byte(text)), rules)
+		if err != nil || math.Abs(math.Sqrt(got[0].Belief.YY)-want) > 0.01 {
+			t.Errorf("%q: %+v, %v, want a standard deviation of %.2f m", text, got, err, want)
+		}
+	}
+}
+
 // A bad row is refused by file, line, column and value, and the error says what is allowed.
 func TestRefuses(t *testing.T) {
 	geo := func(crs, geometry, properties string) string {

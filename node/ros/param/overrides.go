@@ -121,15 +121,20 @@ func (o *Overrides) Unmatched(nodes ...string) []error {
 	return errs
 }
 
-// NoSectionError reports a parameter file without a section for a node, or an assignment of the command line that is
-// meant for a node of a similar name.
+// NoSectionError reports a parameter file without a section for a node, one whose sections for all nodes alone match while another is
+// meant for a node of a similar name, or an assignment of the command line that is.
 type NoSectionError struct {
 	File, Node string
-	Sections   []string // the file's, as patterns
+	Sections   []string // the file's that do not match, as patterns
 	Meant      string   // the section that one of them may be meant for; "" if none is similar
+	alike      []string // those of them that are meant for a node of a similar name
+	all        bool     // sections for all nodes match
 }
 
 func (e *NoSectionError) Error() string {
+	if e.all {
+		return fmt.Sprintf("%s: no section but those for all nodes matches %s, so nothing below %s is used%s", e.File, e.Node, strings.Join(e.alike, ", "), didYouMean(e.Meant))
+	}
 	has := "the file is empty"
 	if len(e.Sections) > 0 {
 		has = "it has " + strings.Join(e.Sections, ", ")
@@ -137,27 +142,32 @@ func (e *NoSectionError) Error() string {
 	return fmt.Sprintf("%s: no section matches %s: %s%s", e.File, e.Node, has, didYouMean(e.Meant))
 }
 
-// Missed returns an error for each file that says nothing to the node with that full name, though files may be shared,
-// and for the assignments of the command line if one of them is for a node of a similar name.
+// Missed returns an error for each file that says nothing to the node with that full name, though files may be shared, or only in sections
+// for all nodes beside one for a node of a similar name, and for the assignments of the command line if one of them is for such a node.
 func (o *Overrides) Missed(node string) (errs []*NoSectionError) {
 	if o == nil {
 		return nil
 	}
 	for _, file := range append(slices.Clone(o.files), commandLine) {
-		e := &NoSectionError{File: file, Node: node}
+		e, named := &NoSectionError{File: file, Node: node}, false
 		for _, s := range o.sections {
 			if s.file != file {
 				continue
 			}
-			if file != commandLine && s.matches(node) {
-				e = nil
-				break
-			}
-			if similar := meant(s.node, []string{node}); !s.matches(node) && (file != commandLine || similar != "") {
+			_, base := names.Split(s.node)
+			switch similar := meant(s.node, []string{node}); {
+			case s.matches(node) && file != commandLine && strings.Contains(base, "*"):
+				e.all = true
+			case s.matches(node) && file != commandLine:
+				named = true
+			case !s.matches(node) && (file != commandLine || similar != ""):
 				e.Sections, e.Meant = append(e.Sections, s.node), cmp.Or(e.Meant, similar)
+				if similar != "" {
+					e.alike = append(e.alike, s.node)
+				}
 			}
 		}
-		if e != nil && (file != commandLine || e.Meant != "") {
+		if !named && (file != commandLine && !e.all || e.Meant != "") {
 			errs = append(errs, e)
 		}
 	}

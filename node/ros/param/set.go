@@ -226,12 +226,34 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		if a.File != "" && p.like.kind() == ri.ParameterTypeParameterString && a.Value.kind() < p.like.kind() {
 			e.Given += ", a string needs quotes" // in YAML, on, y and 1 are no strings
 		}
+		if text, is := a.Value.v.(string); is && p.like.kind() < ri.ParameterTypeParameterString && !p.secret {
+			e.Given += unquoted(text)
+		}
 	case !p.live && !starting:
 		e.Reason = "it is read-only while the node runs"
 	default:
 		return p, v, nil
 	}
 	return nil, Value{}, e
+}
+
+// unquoted says what makes a text of a number or of true and false, "" if nothing simple does.
+func unquoted(text string) string {
+	text = strings.TrimSpace(text)
+	_, isDouble := parseDouble(text)
+	_, isInt := parseInt(text)
+	_, withPoint := parseDouble(strings.Replace(text, ",", ".", 1))
+	number, _, _ := strings.Cut(text, " ")
+	_, withUnit := parseDouble(number)
+	switch {
+	case isDouble || isInt || slices.Contains(yamlTrue, text) || slices.Contains(yamlFalse, text):
+		return ", without quotes it would be no string"
+	case withPoint:
+		return ", the decimal sign is a point"
+	case withUnit:
+		return ", a number has no unit"
+	}
+	return ""
 }
 
 // given returns the value as text, with its type if the text alone does not show it.

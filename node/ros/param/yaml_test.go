@@ -267,6 +267,8 @@ func TestMissedFiles(t *testing.T) {
 		"another node":            {"/my_probe", []string{section("camera")}, "", []string{"f0.yaml: no section matches /my_probe: it has /camera"}},
 		"empty":                   {"/my_probe", []string{"# later\n"}, "", []string{"f0.yaml: no section matches /my_probe: the file is empty"}},
 		"one of several files":    {"/my_probe", []string{section("camera"), section("my_probe"), section("pump")}, "", []string{"f0.yaml: no section matches /my_probe: it has /camera", "f2.yaml: no section matches /my_probe: it has /pump"}},
+		"beside all nodes":        {"/my_probe", []string{section("/**", "probe", "pump")}, "", []string{"f0.yaml: no section but those for all nodes matches /my_probe, so nothing below /probe is used; did you mean /my_probe, or /**/my_probe?"}},
+		"beside its own":          {"/a/my_probe", []string{section("/**", "/a/my_probe", "/b/my_probe")}, "", nil},
 		"a shared command line":   {"/my_probe", nil, "camera:a:=1", nil},
 		"command line":            {"/my_probe", nil, "probe:a:=1", []string{"command line: no section matches /my_probe: it has /probe; did you mean /my_probe, or /**/my_probe?"}},
 	} {
@@ -288,6 +290,23 @@ func TestMissedFiles(t *testing.T) {
 		why := errors.New("there is no value")
 		if err := o.Explain(why, c.node); !errors.Is(err, why) || err.Error() != strings.Join(append([]string{why.Error()}, c.want...), "; ") || o.Explain(nil, c.node) != nil {
 			t.Errorf("%s: explained as %v", name, err)
+		}
+	}
+}
+
+// A number or a switch in quotes, with a comma or with a unit is refused with how it is written.
+func TestTextForANumber(t *testing.T) {
+	for text, want := range map[string]string{
+		`my_float: "0.5"`: `given "0.5", without quotes it would be no string, allowed is double from 0 to 10`,
+		`my_int: "3"`:     `given "3", without quotes it would be no string, allowed is integer`,
+		`my_float: 0,5`:   `given "0,5", the decimal sign is a point, allowed is double from 0 to 10`,
+		`my_float: 0.5 m`: `given "0.5 m", a number has no unit, allowed is double from 0 to 10`,
+		`my_float: half`:  `given "half", allowed is double from 0 to 10`,
+	} {
+		o := &param.Overrides{}
+		must.OK(t, o.AddYAML("f.yaml", []byte("my_node: {ros__parameters: {"+strings.Replace(text, "0,5", "'0,5'", 1)+"}}\n")))
+		if _, _, err := tune(t, "/", "my_node", o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
