@@ -388,14 +388,13 @@ func (g *Guard) Limit(now int64, forward, left float64) (speed float64, reason R
 	if reason = g.blind(now); reason == "" {
 		clear, place := g.bounds()
 		// The cone of inwards covers the uncertainty of turns; fixes of metre accuracy wander.
-		held, lost := clear, max(inwardsLost, 2*g.places.eager()*g.places.last.stdDev)
-		held[1] += g.places.loose + g.places.drifted(&g.wheels.mark)
+		lost := max(inwardsLost, 2*g.places.eager()*g.places.last.stdDev)
 		speed = math.Inf(1)
 		for i, c := range clear {
 			v := g.wheels.stopping(c + g.open)
 			if v >= inwards {
 				g.best[i] = math.Inf(-1)
-			} else if g.best[i] = max(g.best[i], held[i]); held[i] > g.best[i]-lost && g.inwards(place[i], math.Atan2(left, forward)) {
+			} else if g.best[i] = max(g.best[i], c); c > g.best[i]-lost && g.inwards(place[i], math.Atan2(left, forward)) {
 				v = inwards
 			}
 			speed = min(speed, v)

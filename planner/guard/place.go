@@ -199,7 +199,7 @@ func (p *places) turned() bool {
 // take takes a fix. It is refused as long as it may be an outlier.
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
-	jump, loose := 0.0, 0.0
+	jump := 0.0
 	again, most := math.Inf(1), 0.0 // there is no rival
 	if p.count > 0 {
 		again, most = p.gap(&p.rival, f)
@@ -215,7 +215,7 @@ func (p *places) take(f *sighting) error {
 		}
 		jump = is
 	} else if p.lost(f) {
-		if jump, loose, p.loose = is, p.loose, 0; p.eager() == 1 { // fixes may have returned displaced: the jump is the part that a wandering receiver does not explain
+		if jump, p.loose = is, 0; p.eager() == 1 { // fixes may have returned displaced: the jump is the part that a wandering receiver does not explain
 			jump = max(0, is-may)
 		}
 	} else if p.count == 0 {
@@ -228,13 +228,12 @@ func (p *places) take(f *sighting) error {
 	}
 
 	p.leap(&p.last, f, jump)
-	p.followed += loose // of an outage
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+f.vague*bend*rolled)
 	p.scale = min(0.5, p.scale+stretched*p.eager()*rolled)
 	p.learnt /= 1 + 2*(f.turned-p.last.turned)
 	agreement := p.compare(f, rolled)
-	if agreement < 0 || jump > 0 {
+	if jump > 0 {
 		p.credit = 0
 	} else if agreement > 0 {
 		// A difference that slip has caused is corrected faster than a jump.
@@ -299,7 +298,7 @@ func (p *places) eager() float64 { return min(1, p.last.stdDev/coarse) }
 // enough to exclude a drift, the wheel position follows them by the credit that has accumulated since both last stood still; otherwise it
 // does not.
 func (p *places) rest(f *sighting, jumped bool) {
-	if jumped || cmplx.Abs(f.at-p.stand.at) > 0.05 || math.Abs(f.yaw-p.stand.yaw) > 0.1 {
+	if jumped || cmplx.Abs(f.at-p.stand.at) > 0.05 {
 		p.stop(f)
 		return
 	}
@@ -356,7 +355,7 @@ func (c *course) fastest(stdDev float64) float64 {
 }
 
 // compare compares the stretch that ends at a fix with the wheels. It learns from it the rotation and scale from the wheels' frame to that
-// of the fixes, and returns how well both agree, from 0 to 1, -1 if they contradict each other, and 0 if no stretch is long enough.
+// of the fixes, and returns how well both agree, from 0 to 1; it is 0 also if no stretch is long enough.
 func (p *places) compare(f *sighting, rolled float64) float64 {
 	length := p.length()
 	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
@@ -374,11 +373,10 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		told := f.place - r.place
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
-				p.followed += cmplx.Abs(f.place - p.wheels(&f.mark))
 				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
 				return 1
 			}
-			return -1
+			return 0
 		}
 		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0) // both ways in the frame of the fixes
 		if size := cmplx.Abs(k); plausible(size) {
@@ -402,15 +400,13 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			was := p.wheels(&f.mark)
 			p.turn *= cmplx.Rect(math.Exp(scale), angle)
 			p.shift = was - p.turn*f.at
-			if p.learnt > 5*length { // before that, it is the error of a turn that is corrected
-				p.bent += max(-bend*rolled, min(bend*rolled, angle))
-			}
+			p.bent += max(-bend*rolled, min(bend*rolled, angle))
 			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
 			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
 			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
 			return max(0, 1-part/disagree)
 		}
-		return -1
+		return 0
 	}
 	return 0
 }
