@@ -62,8 +62,8 @@ type Config struct {
 
 	// GateProbability is the quantile of χ² for the squared Mahalanobis distance above which a fix is refused. 1 refuses none.
 	GateProbability float64
-	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that exceeds them by half is refused (simulators start with
-	// spikes, and drivers restart).
+	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that exceeds them by more than a tenth is refused (simulators
+	// start with spikes, and drivers restart).
 	MaxSpeed, MaxTurnRate float64
 
 	// gate holds the quantiles of χ² with one and two degrees of freedom, which New computes.

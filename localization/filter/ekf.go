@@ -58,7 +58,7 @@ type Counts struct {
 }
 
 // EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels, the bias and the scale of its
-// gyroscope, and the slow error of its fixes and the delay of their stamps.
+// gyroscope, the slow error of its fixes, and the delay of their stamps.
 // Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
 // newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
 // inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.

@@ -200,6 +200,7 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 // always wrong have also taught what was learnt with them, and if the robot drove before, its heading may be wrong.
 func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()
+	f.turns = turns{}
 	f.windows.clear()
 	if f.hist.len() == 0 {
 		return

@@ -216,7 +216,7 @@ func (c *Config) implausible(t Twist) error {
 
 // overshoot is the ratio of an impossible speed or turn rate to the largest of the robot: wheels that follow a command slip, their
 // controllers overshoot it, and their encoders are noisy. The follower has parameters of the same names, and commands these values.
-const overshoot = 1.5
+const overshoot = 1.1
 
 func (c *Config) plausible(t Twist) bool {
 	return math.Hypot(t.X, t.Y) <= overshoot*c.MaxSpeed && math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate

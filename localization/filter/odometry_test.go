@@ -148,7 +148,7 @@ func TestImplausibleTwist(t *testing.T) {
 	must.OK(t, f.PredictTwist(200*ms, Twist{X: 1}))
 	p, _ := f.Pose()
 	near(t, "x after 0.2 s at 1 m/s", p.X, 0.2, 1e-12)
-	must.OK(t, f.PredictTwist(300*ms, Twist{X: 3.3, Yaw: -3.3})) // wheels exceed what is commanded
+	must.OK(t, f.PredictTwist(300*ms, Twist{X: 3.2, Yaw: -3.2})) // wheels exceed what is commanded
 	if n := f.Counts().OdometryImplausible; n != 7 {
 		t.Errorf("%d counted", n)
 	}
