@@ -90,10 +90,9 @@ func (f *EKF) learnAntenna(i int) bool {
 		f.turns.begin = turn{}
 		return false
 	}
-	place := e.delayed.at(e.x[stateDelay])
 	now := turn{
 		stamp: e.stamp, fix: complex(e.fixes.last.X, e.fixes.last.Y), yaw: e.way.yaw - e.delayed.turned,
-		antenna: e.way.antenna(localization.Lever{X: real(place), Y: imag(place)}),
+		antenna: e.delayed.on(&e.way, e.x[stateDelay]),
 	}
 	f.turns.add(now, e.x[stateYaw]-e.way.yaw)
 	variance, _ := e.receiver.total(&e.fixes.last)

@@ -22,19 +22,12 @@ func TestAntennaIsFound(t *testing.T) {
 					t.Run(fmt.Sprintf("%v/%g Hz/%g m/%g s", antenna, rate, stdDev, late), func(t *testing.T) {
 						t.Parallel()
 						drive := trip{rate: rate, stdDev: stdDev, gyro: true, seconds: 400, antenna: antenna, late: late}
-						squares, n := 0.0, 0.0
-						drive.watch = func(now float64, m moment, f *EKF) {
-							if now > 250 {
-								squares += m.sigmas * m.sigmas
-								n++
-							}
-						}
-						f := drive.run(t, 1)
+						f, mean := drive.nees(t, 250)
 						a := f.Antenna()
 						if antenna == (localization.Lever{}) && a != antenna || stdDev < 0.1 && math.Hypot(a.X-antenna.X, a.Y-antenna.Y) > 0.1 {
 							t.Errorf("the antenna is found at %+v", a)
 						}
-						if mean := squares / n; mean > 4 {
+						if mean > 4 {
 							t.Errorf("d² of the position is %.1f", mean)
 						}
 					})

@@ -6,6 +6,14 @@ package filter
 import (
 	"math"
 	"math/cmplx"
+
+	"ugp_explorer/localization"
+)
+
+const (
+	// delayStdDev is the standard deviation of the delay of stamps before it is learnt, s, and delayWalk (s/√s) its random walk.
+	delayStdDev, delayWalk float64 = 0.2, 0.001
+	steadyTime                     = 10 // s, see learnsDelay
 )
 
 // delayed is the antenna at the moment at which the newest fix was measured, which is earlier than its stamp by a delay: its place relative
@@ -25,21 +33,20 @@ func (h *history) delayed(i int) delayed {
 		return d
 	}
 	then := h.at(i).stamp - int64(d.by*1e9)
-	var moved complex128
-	for i--; i > 0; i-- {
-		step := h.at(i)
-		if step.kind != motionEvent || !(step.motion.dt > 0) {
-			continue
-		}
-		after := step.after.way.antenna(antenna)
-		d.v = (after - h.at(i-1).after.way.antenna(antenna)) / complex(step.motion.dt, 0)
-		since := float64(step.stamp-then) * 1e-9
-		moved = after - e.way.antenna(antenna) - d.v*complex(since, 0)
-		d.turned = e.way.yaw - step.after.way.yaw + (step.after.way.yaw-h.at(i-1).after.way.yaw)/step.motion.dt*since
-		if h.at(i-1).stamp <= then { // a delay below 0 continues the newest motion
-			break
+	moving := 0 // the step in which it was measured, or else the oldest; a delay below 0 continues the newest
+	for i--; i > 0 && (moving == 0 || h.at(moving-1).stamp > then); i-- {
+		if h.at(i).kind == motionEvent && h.at(i).motion.dt > 0 {
+			moving = i
 		}
 	}
+	if moving == 0 {
+		return d
+	}
+	step, before := h.at(moving), &h.at(moving-1).after.way
+	after, dt, since := &step.after.way, step.motion.dt, float64(step.stamp-then)*1e-9
+	d.v = (after.antenna(antenna) - before.antenna(antenna)) / complex(dt, 0)
+	d.turned = e.way.yaw - after.yaw + (after.yaw-before.yaw)/dt*since
+	moved := after.antenna(antenna) - e.way.antenna(antenna) - d.v*complex(since, 0)
 	turn := cmplx.Rect(1, -e.way.yaw)
 	d.place, d.v = d.place+moved*turn, d.v*turn
 	return d
@@ -57,6 +64,12 @@ func (e *estimate) learnsDelay(dt float64) bool {
 
 // at returns the place for another delay, s.
 func (d *delayed) at(delay float64) complex128 { return d.place - d.v*complex(delay-d.by, 0) }
+
+// on returns that place on the track that ends at the stamp.
+func (d *delayed) on(t *track, delay float64) complex128 {
+	place := d.at(delay)
+	return t.antenna(localization.Lever{X: real(place), Y: imag(place)})
+}
 
 // ForgetDelay forgets what was learnt about the delay of stamps, because those of later fixes have another.
 func (f *EKF) ForgetDelay() {

@@ -18,19 +18,12 @@ func TestDelayOfStamps(t *testing.T) {
 				t.Run(fmt.Sprintf("%g s/%g Hz/%g m", late, rate, stdDev), func(t *testing.T) {
 					t.Parallel()
 					drive := trip{rate: rate, stdDev: stdDev, gyro: true, seconds: 300, late: late}
-					squares, n := 0.0, 0.0
-					drive.watch = func(now float64, m moment, f *EKF) {
-						if now > 30 {
-							squares += m.sigmas * m.sigmas
-							n++
-						}
-					}
-					f := drive.run(t, 1)
+					f, mean := drive.nees(t, 30)
 					got, sigma := f.now().delay()
 					if off := math.Abs(got - late); late >= 0 && off > 0.02+3*sigma { // what the robot does after a stamp is not known when it is early
 						t.Errorf("the delay is learnt as %.3f ± %.3f s", got, sigma)
 					}
-					if mean := squares / n; mean > 2 {
+					if mean > 2 {
 						t.Errorf("d² of the position is %.1f", mean)
 					}
 					if counts := f.Counts(); counts.Turned > 0 || counts.Slips > 1 {

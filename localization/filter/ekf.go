@@ -324,7 +324,9 @@ func (f *EKF) apply(i int) {
 			e.mode, e.fixes.known, e.yaws.known = Aligning, false, false
 		}
 	case positionEvent, yawEvent:
-		e.delayed = f.hist.delayed(i)
+		if ev.kind == positionEvent {
+			e.delayed = f.hist.delayed(i)
+		}
 		e.take(ev.kind, &ev.fix, &f.cfg)
 	case poseEvent:
 		e.setPose(&ev.pose)

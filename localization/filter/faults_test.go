@@ -148,6 +148,18 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 	return f
 }
 
+// nees runs the trip, and returns the filter and the mean d² of its position at the fixes after a time, s.
+func (c *trip) nees(t testing.TB, after float64) (f *EKF, mean float64) {
+	n := 0.0
+	c.watch = func(now float64, m moment, _ *EKF) {
+		if now > after {
+			n++
+			mean += (m.sigmas*m.sigmas - mean) / n
+		}
+	}
+	return c.run(t, 1), mean
+}
+
 // Whatever is wrong, the filter knows what it does not know: the true position is within four claimed standard
 // deviations but for the first moments, at any rate of fixes, with and without a gyroscope. Where fixes can
 // tell what is right, it is right again at the end. A drive without a fault is left alone.

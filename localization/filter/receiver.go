@@ -47,9 +47,6 @@ const (
 	floatStdDev float64 = 0.75
 	// leastError is the least standard deviation of each error, m: stamps and the antenna's position are not exact.
 	leastError float64 = 0.01
-	// delayStdDev is the standard deviation of the delay of stamps before it is learnt, s, and delayWalk (s/√s) its random walk.
-	delayStdDev, delayWalk float64 = 0.2, 0.001
-	steadyTime                     = 10
 	// firstWhite is the share of the white error before it is learnt, with the weight of firstFixes. It is learnt from mostFixes at most,
 	// and treated as known after knownFixes.
 	firstWhite, firstFixes, knownFixes, mostFixes = 0.2, 2, 30, 600

@@ -259,11 +259,10 @@ func (h *history) gripEntry(i int) gripEntry {
 	ev, before := h.at(i), &h.at(i-1).after
 	e := &ev.after
 	variance, slow := e.receiver.total(&ev.fix)
-	a := e.delayed.at(e.x[stateDelay])
 	return gripEntry{
 		slow:   slow,
 		stamp:  ev.stamp,
-		way:    e.way.antenna(localization.Lever{X: real(a), Y: imag(a)}),
+		way:    e.delayed.on(&e.way, e.x[stateDelay]),
 		fix:    complex(ev.fix.X, ev.fix.Y),
 		v:      e.delayed.v * cmplx.Rect(1, e.way.yaw),
 		weight: 1 / (variance + gripFloor*gripFloor),

@@ -146,20 +146,23 @@ func compareTurns(ratio float64) mismatch {
 // wrongTwist says how pose and twist of the odometry contradict each other, "" if they do not. Where the yaw of the pose may be wrong, the
 // direction of its motion shows nothing.
 func (e *EKF) wrongTwist() string {
-	who := "the odometry of " + e.wheels.Senders() + " contradicts itself: "
+	why := ""
 	switch moves, turns := e.matched.moves.proven(), e.matched.turns.proven(); {
 	case turns.kind == opposite:
-		return who + "its pose turns one way and its twist the other: correct the sign of one of them in its driver; yaw is counter-clockwise"
+		why = "its pose turns one way and its twist the other: correct the sign of one of them in its driver; yaw is counter-clockwise"
 	case turns.kind == inAnother:
-		return who + fmt.Sprintf("its pose turns %.2g times as far as its twist says: correct the unit of one of them in its driver, rad and rad/s", turns.ratio)
+		why = fmt.Sprintf("its pose turns %.2g times as far as its twist says: correct the unit of one of them in its driver, rad and rad/s", turns.ratio)
 	case moves.kind == inAnother:
-		return who + fmt.Sprintf("its pose moves %.2g times as far as its twist says: correct the unit of one of them in its driver, m and m/s", moves.ratio)
+		why = fmt.Sprintf("its pose moves %.2g times as far as its twist says: correct the unit of one of them in its driver, m and m/s", moves.ratio)
 	case moves.kind == worldTwist:
-		return who + "its twist points where its pose moves, so it is in the frame of the pose, but must be in that of the robot, where x is forward: correct its driver"
+		why = "its twist points where its pose moves, so it is in the frame of the pose, but must be in that of the robot, where x is forward: correct its driver"
 	case moves.kind == opposite:
-		return who + "its pose moves forwards and its twist backwards: correct the sign of one of them in its driver; x is forward"
+		why = "its pose moves forwards and its twist backwards: correct the sign of one of them in its driver; x is forward"
 	}
-	return ""
+	if why == "" {
+		return ""
+	}
+	return "the odometry of " + e.wheels.Senders() + " contradicts itself: " + why
 }
 
 // match compares pose and twist of odometry, and logs when they prove to contradict each other, or agree again.

@@ -265,7 +265,7 @@ func (l *loop) tick() {
 			l.tell(mission.EventFault{Stamp: l.Now(), Reason: why, Cause: cause})
 		}
 	}
-	if why, helpless := l.Guard.Trouble(); helpless {
+	if why := l.Guard.Helpless(); why != "" {
 		fault(why, mission.CauseGuard)
 	} else if s := l.Mission.Status(); s.Passes(mission.CauseGuard) && l.Guard.Lets() && !l.Reach().Refused {
 		l.tell(mission.EventRecovered{Stamp: l.Now(), Cause: mission.CauseGuard})
