@@ -144,9 +144,14 @@ func (b *Tab) Click(selector string) {
 // Hold holds the middle of an element as a person does, until it lets go of the finger by itself.
 func (b *Tab) Hold(selector string) {
 	b.T.Helper()
-	at, what := b.within(selector), strconv.Quote(selector)
+	b.hold(selector, b.within(selector))
+}
+
+// hold holds an element at a place, px.
+func (b *Tab) hold(selector string, at []float64) {
+	b.T.Helper()
 	b.Mouse(input.DispatchMouseEventTypeMousePressed, at)
-	b.Until("the end of holding "+selector, "document.querySelector("+what+")?.dataset.hold !== 'on'")
+	b.Until("the end of holding "+selector, "document.querySelector("+strconv.Quote(selector)+")?.dataset.hold !== 'on'")
 	b.Mouse(input.DispatchMouseEventTypeMouseReleased, at)
 }
 
@@ -158,8 +163,8 @@ func (b *Tab) HoldUntil(selector, what, expression string) {
 			b.Shoot("failed")
 			b.T.Fatalf("held %s, and still waiting for %s; the page says:\n%s", selector, what, Ask[string](b, "document.body.innerText"))
 		}
-		if len(b.reach(selector)) == 2 {
-			b.Hold(selector)
+		if at := b.reach(selector); len(at) == 2 { // the order before may take it away meanwhile
+			b.hold(selector, at)
 		}
 	}
 }
