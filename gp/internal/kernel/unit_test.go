@@ -64,6 +64,52 @@ func TestUnit(t *testing.T) {
 			for _, sum := range sums {
 				gptest.Near(t, "Sums", sum, v, 1e-14)
 			}
+			points := make([]float64, packed.Len(d))
+			for _, s := range [][]float64{sy, points} {
+				want := k.Eval(x, y, sx, s)
+				k.EvalAll(sums, x, slices.Repeat(y, len(sums)), sx, slices.Repeat(s, len(sums)))
+				for _, got := range sums {
+					gptest.Near(t, "EvalAll", got, want, 1e-14)
+				}
+			}
+		}
+	}
+}
+
+// TestNoCovariance: a matrix that is no covariance gives no number, also where nothing is correlated.
+func TestNoCovariance(t *testing.T) {
+	for d := 1; d <= 4; d++ {
+		for _, off := range []float64{0, 0.1} {
+			k := NewUnit(Mixtures[squaredExponential], slices.Repeat([]float64{1}, d))
+			x, sx, none := make([]float64, d), make([]float64, packed.Len(d)), make([]float64, packed.Len(d))
+			none[packed.At(d-1, d-1)] = -3
+			none[packed.At(d-1, 0)] += off
+			if v := k.Eval(x, x, sx, none); !math.IsNaN(v) {
+				t.Errorf("d=%d: Eval is %g", d, v)
+			}
+			var sum [1]float64
+			Sums(sum[:], k.Terms()[0].AppendTerm(nil, x, sx, none), x)
+			if !math.IsNaN(sum[0]) {
+				t.Errorf("d=%d: Sums is %g", d, sum[0])
+			}
+		}
+	}
+}
+
+// TestMixtures: the weights add up to 1, and Shortest and SlopeVariance are those of the terms.
+func TestMixtures(t *testing.T) {
+	mix := Mixture{{Scale: 2, Weight: 0.25}, {Scale: 0.5, Weight: 0.75}}
+	if s, v := mix.Shortest(), mix.SlopeVariance(); s != 0.5 || v != 0.25/4+0.75*4 {
+		t.Errorf("the shortest scale is %g, the variance of the slope %g", s, v)
+	}
+	for i, mix := range Mixtures {
+		sum := 0.0
+		for _, c := range mix {
+			sum += c.Weight
+		}
+		gptest.Near(t, "weights", sum, 1, 1e-12)
+		if s := mix.Shortest(); !(s > 0) || math.IsInf(s, 0) {
+			t.Errorf("mixture %d: the shortest scale is %g", i, s)
 		}
 	}
 }
