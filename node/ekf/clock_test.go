@@ -16,41 +16,51 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Fixes whose stamps are later than their arrival are not used: there is no pose that is wrong by the way driven in that
-// time, and the log names the sender and the seconds. Late ones with true stamps are, and their age is told.
+// A receiver knows the time from its satellites, and nobody may have set the computer's clock. When the same difference has lasted for two
+// seconds, its fixes are used; the log and /diagnostics name it, and no pose is wrong by the way driven in that time. Late fixes with true stamps
+// are used, and their age is told. When the clock is set on the way, fixes go on after two seconds.
 func TestFixesOfAnotherClock(t *testing.T) {
+	const corrected = " this computer's clock, and a fix now counts as measured when it came"
 	for _, c := range []struct {
-		skew time.Duration
-		used bool
-		want string
+		skew, then time.Duration // from the tenth second on
+		late       time.Duration // the true delay
+		want       string
 	}{
-		{50 * time.Millisecond, true, ""},
-		{300 * time.Millisecond, false, "what /test publishes is refused: its stamp is 0.3 s later than its arrival"},
-		{3 * time.Second, false, "what /test publishes is refused: its stamp is 3 s later than its arrival"},
-		{18 * time.Second, false, "those of /test are 18 s ahead"},
-		{-2500 * time.Millisecond, true, "the stamps of /test on /fix_pose are 2.5 s older than their arrival"},
+		{skew: 50 * time.Millisecond, then: 50 * time.Millisecond},
+		{skew: 300 * time.Millisecond, then: 300 * time.Millisecond, want: "the stamps of the fixes on fix_pose are 0.3 s ahead of" + corrected},
+		{skew: 18 * time.Second, then: 18 * time.Second, want: "are 18 s ahead of" + corrected},
+		{skew: -1024 * 7 * 24 * time.Hour, then: -1024 * 7 * 24 * time.Hour, want: "are 172032h0m0s behind" + corrected}, // GPS weeks
+		{skew: -20 * time.Second, then: -20 * time.Second, want: "are 20 s behind" + corrected},
+		{skew: -3 * time.Hour, then: -3 * time.Hour, want: "are 3h0m0s behind" + corrected},
+		{then: 3 * time.Second, want: "are 3 s ahead of" + corrected},
+		{skew: 18 * time.Second, want: "the stamps of fixes agree with this computer's clock again"},
+		{skew: -2500 * time.Millisecond, then: -2500 * time.Millisecond, late: 2500 * time.Millisecond, want: "the stamps of /test on /fix_pose are 2.5 s older than their arrival"},
 	} {
-		r := newRig(t, nil)
+		r := newRigAt(t, wallTime, nil)
 		for k := range int64(400) { // 20 s at 1 m/s
-			stamp := epoch + (k+1)*step
+			stamp := wallTime + (k+1)*step
 			r.runTo(stamp)
 			x := float64(k) * 0.05
 			send(r, r.odom, odometry(stamp, x, 0, 0, 1, 0))
 			if k%4 == 0 {
-				m := poseMessage(stamp+int64(c.skew), x+min(0, c.skew.Seconds()), 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}})
+				skew := c.skew
+				if k >= 200 {
+					skew = c.then
+				}
+				m := poseMessage(stamp+int64(skew), x-c.late.Seconds(), 0, 0, [3][3]float64{{4e-4, 0, 0}, {0, 4e-4, 0}, {0, 0, 10}})
 				m.Pose.Pose.Orientation = geometry_msgs.Quaternion{W: 1}
 				send(r, r.fix, m)
 			}
 		}
-		if (len(r.filtered) > 0) != c.used || !strings.Contains(r.log.String(), c.want) || c.want == "" && strings.Contains(r.log.String(), "WARN") {
-			t.Errorf("fixes %v ahead: %d poses, want %q in the log:\n%s", c.skew, len(r.filtered), c.want, r.log.String())
+		if len(r.filtered) < 200 || !strings.Contains(r.log.String(), c.want) || c.want == "" && strings.Contains(r.log.String(), "WARN") {
+			t.Errorf("fixes %v and then %v ahead: %d poses, want %q in the log:\n%s", c.skew, c.then, len(r.filtered), c.want, r.log.String())
 		}
-		if n := len(r.diagnostics); !c.used && (n == 0 || !strings.Contains(r.diagnostics[n-1].status.Message, c.want)) {
-			t.Errorf("fixes %v ahead: the filter says on /diagnostics %+v, want %q as the reason for no pose", c.skew, r.diagnostics[max(0, n-1):], c.want)
+		if n := len(r.diagnostics); n == 0 || strings.Contains(c.want, corrected) && !strings.Contains(r.diagnostics[n-1].status.Message, c.want) {
+			t.Errorf("fixes %v and then %v ahead: the filter says on /diagnostics %+v, want %q", c.skew, c.then, r.diagnostics[max(0, n-1):], c.want)
 		}
 		for _, m := range r.filtered {
-			if x := float64(ros.TimeNs(m.Header.Stamp)-epoch)/1e9 - 0.05; m.Pose.Pose.Position.X < x-0.3 || m.Pose.Pose.Position.X > x+0.3 {
-				t.Fatalf("fixes %v ahead: the filter is at %.2f m, and the robot at %.2f m", c.skew, m.Pose.Pose.Position.X, x)
+			if x := float64(ros.TimeNs(m.Header.Stamp)-wallTime)/1e9 - 0.05; m.Pose.Pose.Position.X < x-0.3 || m.Pose.Pose.Position.X > x+0.3 {
+				t.Fatalf("fixes %v and then %v ahead: the filter is at %.2f m, and the robot at %.2f m", c.skew, c.then, m.Pose.Pose.Position.X, x)
 			}
 		}
 	}

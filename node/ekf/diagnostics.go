@@ -20,7 +20,7 @@ func (e *EKF) diagnose() {
 	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + ": localisation", HardwareID: "none"}
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = cmp.Or(e.wheels.Told(), e.places.Told(), e.satellites.Told(), e.wrongTwist(), e.advice())
-	} else if wrong := cmp.Or(e.wrongStamps(&e.placesLag, e.places), e.wrongStamps(&e.satellitesLag, e.satellites), e.wrongTwist(), e.wrongWheels(),
+	} else if wrong := cmp.Or(e.placesStamps.Wrong(), e.receiver.stamps.Wrong(), e.wrongStamps(&e.placesLag, e.places), e.wrongStamps(&e.satellitesLag, e.satellites), e.wrongTwist(), e.wrongWheels(),
 		e.wrongAntenna()); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {

@@ -55,11 +55,12 @@ type EKF struct {
 	wheels, places, satellites *watch.Input // odom, fix_pose, fix
 	gyro                       *watch.Input // imu
 
-	odometryStamps, fixStamps ros.Stamps
-	track                     track // of the wheels
-	placesLag, satellitesLag  lag
-	rolled                    rolled
-	matched                   matched
+	odometryStamps           ros.Stamps
+	placesStamps             ros.FixStamps
+	track                    track // of the wheels
+	placesLag, satellitesLag lag
+	rolled                   rolled
+	matched                  matched
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -82,9 +83,10 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
 	e.inertial.mounting.transforms = tf.New()
-	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.fixStamps, &e.receiver.stamps, &e.inertial.stamps, &e.inertial.headings} {
+	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}
+	e.placesStamps, e.receiver.stamps = node.NewFixStamps("fix_pose", cfg.FixDelay), node.NewFixStamps("fix", cfg.FixDelay)
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
@@ -197,7 +199,8 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
-	stamp, at := e.node.Measured(m.Header.Stamp, e.cfg.FixDelay), &m.Pose.Pose.Position
+	at := &m.Pose.Pose.Position
+	stamp, err := e.taken(&e.placesStamps, &e.placesLag, m.Header.Stamp)
 	e.places.Stamped(stamp)
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
 		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
@@ -208,7 +211,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, &e.placesLag, fix, e.fixStamps.Check(stamp, e.node.Now())) { // if the position is not finite, the heading cannot be trusted either
+	if !e.fusePosition(e.places, &e.placesLag, fix, err) { // if the position is not finite, the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {

@@ -21,7 +21,7 @@ import (
 // y to the north of the datum. The altitude is ignored.
 type receiver struct {
 	datum  *earth.Datum // nil: the first usable fix becomes the datum
-	stamps ros.Stamps
+	stamps ros.FixStamps
 	noFix  uint64 // messages of a receiver without a fix
 }
 
@@ -48,7 +48,7 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *earth.D
 }
 
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-	stamp := e.node.Measured(m.Header.Stamp, e.cfg.FixDelay)
+	stamp, stray := e.taken(&e.receiver.stamps, &e.satellitesLag, m.Header.Stamp)
 	e.satellites.Stamped(stamp)
 	fix, first, err := e.receiver.fix(m)
 	fix.Stamp = stamp
@@ -58,7 +58,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 		return
 	}
 	if err == nil {
-		err = e.receiver.stamps.Check(fix.Stamp, e.node.Now())
+		err = stray
 	}
 	if e.fusePosition(e.satellites, &e.satellitesLag, fix, err) && first != nil {
 		e.setDatum(*first)

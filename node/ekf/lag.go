@@ -12,6 +12,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/localization/filter"
+	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 )
@@ -170,4 +171,16 @@ func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
 	} else {
 		e.node.Logger().Warn(e.wrongStamps(l, in))
 	}
+}
+
+// taken returns the time at which a fix was measured, ns. When the clock of its sender proves wrong, or right again, what was learnt about its
+// stamps is forgotten.
+func (e *EKF) taken(stamps *ros.FixStamps, l *lag, stamp builtin_interfaces.Time) (int64, error) {
+	was := stamps.Off()
+	taken, err := stamps.Take(stamp)
+	if (stamps.Off() - was).Abs() > lagStep {
+		*l = lag{}
+		e.filter.ForgetDelay()
+	}
+	return taken, err
 }

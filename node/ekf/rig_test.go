@@ -30,6 +30,9 @@ import (
 
 const epoch = int64(100 * time.Second)
 
+// wallTime is a time of the wall clock, in 2025, ns.
+const wallTime = int64(1_750_000_000 * time.Second)
+
 // diagnosis is a message on /diagnostics with its values by key.
 type diagnosis struct {
 	stamp  int64
@@ -60,12 +63,18 @@ type rig struct {
 
 func newRig(t *testing.T, change func(*ekf.Config)) *rig {
 	t.Helper()
+	return newRigAt(t, epoch, change)
+}
+
+// newRigAt starts at another time, ns.
+func newRigAt(t *testing.T, start int64, change func(*ekf.Config)) *rig {
+	t.Helper()
 	cfg := ekf.DefaultConfig()
 	cfg.Odometry = "twist" // the default of these tests: it is exact to the bit
 	if change != nil {
 		change(&cfg)
 	}
-	r := &rig{t: t, ex: exec.NewSimulated(epoch), graph: inproc.New()}
+	r := &rig{t: t, ex: exec.NewSimulated(start), graph: inproc.New()}
 	r.test = rostest.Node(t, r.graph, r.ex, "test", ros.NodeOptions{})
 	r.node = rostest.Node(t, r.graph, r.ex, ekf.DefaultName, ros.NodeOptions{Parameters: cfg.Parameters(), LogHandler: slog.NewTextHandler(&r.log, nil)})
 	_, err := ekf.New(r.node, &cfg)

@@ -32,8 +32,8 @@ import (
 // inputs are the subscriptions that are watched.
 type inputs struct {
 	odom, fix, navSat        *ros.Subscription
-	wheels, places, receiver *watch.Input  // nil without a fence
-	stamps                   [2]ros.Stamps // of both
+	wheels, places, receiver *watch.Input     // nil without a fence
+	stamps                   [2]ros.FixStamps // of both
 	twist                    twist
 	crowd                    func() string // says that several nodes send messages that are treated as those of one sensor; nil without a fence
 }
@@ -134,7 +134,7 @@ func (g *Guard) watchFile() {
 // listen subscribes to what the guard believes.
 func (g *Guard) listen() (err error) {
 	g.orders.late = g.node.NewGrace(grace)
-	g.in.stamps = [2]ros.Stamps{g.node.NewStamps(1), g.node.NewStamps(1)}
+	g.in.stamps = [2]ros.FixStamps{g.node.NewFixStamps("fix_pose", g.cfg.FixDelay), g.node.NewFixStamps("fix", g.cfg.FixDelay)}
 	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
 		return err
 	}
@@ -252,14 +252,13 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 }
 
 // fix hands a position in the map to the fence.
-func (g *Guard) fix(in *watch.Input, stamps *ros.Stamps, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now, taken := g.now(), g.node.Measured(stamp, g.cfg.FixDelay)
-	var err error
+func (g *Guard) fix(in *watch.Input, stamps *ros.FixStamps, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+	now := g.now()
+	taken, err := stamps.Take(stamp)
 	if taken == 0 {
-		taken = now
+		taken, err = now, nil
 	} else {
 		in.Stamped(taken)
-		err = stamps.Check(taken, g.node.Now())
 		taken += g.behind
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"ugp_explorer/msgs/builtin_interfaces"
 )
 
 // Stamps checks the stamps of the messages of a topic against the times of their arrival.
@@ -36,6 +38,10 @@ const (
 	// the simulation may be many times as fast as the wall clock.
 	simulatedAhead = int64(5 * time.Second)
 )
+
+// SimulatedBefore separates simulated times, which start at 0, from times of the wall
+// clock, ns: the year 2001, before any robot of today.
+const SimulatedBefore = int64(1_000_000_000 * time.Second)
 
 // NewStamps returns the check for a topic with positions of a robot whose speed is at most speed, m/s.
 func (n *Node) NewStamps(speed float64) Stamps {
@@ -82,3 +88,85 @@ func (s *Stamps) Check(stamp, now int64) error {
 }
 
 func magnitude(ns int64) int64 { return max(ns, -ns) }
+
+// FixStamps are the stamps of a topic with position fixes. A receiver has the time of its satellites, but nobody may have set the clock of a
+// computer in a field. If the stamps of several fixes in a row are off by the same time, that is corrected: as if the fix of them
+// that came soonest had been measured when it came.
+type FixStamps struct {
+	Stamps
+	node  *Node
+	topic string
+	late  float64 // the known delay of the stamps, s
+	off   int64   // the last skew of a sender whose clock is off, ns; 0: it is right
+	run   struct {
+		least, most int64 // skews, ns
+		began       int64 // node's time, ns
+		n           int
+	}
+}
+
+const (
+	// mostBehind is the age of fixes, ns, above which their sender's clock is off: receivers and radios need less.
+	mostBehind = int64(3 * time.Second)
+	// Skews that differ by less than alike (ns), in sameFixes fixes or more over sameTime (ns), are one: those of a fix that is repeated grow.
+	alike, sameFixes, sameTime = int64(500 * time.Millisecond), 3, int64(2 * time.Second)
+)
+
+// NewFixStamps returns the check for a topic with position fixes, whose stamps are late by a known time, s.
+func (n *Node) NewFixStamps(topic string, late float64) FixStamps {
+	return FixStamps{Stamps: n.NewStamps(1), node: n, topic: topic, late: late}
+}
+
+// Take returns the time of a measurement, in the node's time, ns; 0 if there is no stamp. The error is that of [Stamps.Check].
+func (s *FixStamps) Take(stamp builtin_interfaces.Time) (taken int64, err error) {
+	now := s.node.Now()
+	taken = s.node.Measured(stamp, s.late)
+	if simulated := taken < SimulatedBefore && now >= SimulatedBefore; taken != 0 && !simulated && !s.node.FollowsClock() {
+		s.learn(now-taken, now)
+		taken += s.off
+	}
+	return taken, s.Check(taken, now)
+}
+
+// Off returns the time, ns, by which stamps are corrected.
+func (s *FixStamps) Off() time.Duration { return time.Duration(s.off) }
+
+func (s *FixStamps) learn(skew, now int64) {
+	most := mostBehind
+	if s.off != 0 {
+		most = alike
+	}
+	r := &s.run
+	if by := skew - s.off; -s.ahead <= by && by <= most {
+		if r.n = 0; s.off != 0 {
+			s.off = min(s.off, skew) // clocks drift
+		}
+		return
+	}
+	if r.n == 0 || max(r.most, skew)-min(r.least, skew) > alike || now < r.began {
+		r.least, r.most, r.began, r.n = skew, skew, now, 0
+	}
+	r.least, r.most = min(r.least, skew), max(r.most, skew)
+	if r.n++; r.n < sameFixes || now-r.began < sameTime {
+		return
+	}
+	if r.n, s.off = 0, r.least; -s.ahead <= s.off && s.off <= mostBehind {
+		s.off = 0
+		s.node.log.Info("the stamps of fixes agree with this computer's clock again", "topic", s.topic)
+		return
+	}
+	s.node.log.Warn(s.Wrong())
+}
+
+// Wrong says how the clock of the sender is off, "" if it is not, as far as is known.
+func (s *FixStamps) Wrong() string {
+	if s.off == 0 {
+		return ""
+	}
+	side := "behind"
+	if s.off < 0 {
+		side = "ahead of"
+	}
+	return fmt.Sprintf("the stamps of the fixes on %s are %s %s this computer's clock, and a fix now counts as measured when it came: synchronise both clocks by NTP or PTP",
+		s.topic, Seconds(time.Duration(magnitude(s.off))), side)
+}

@@ -4,13 +4,18 @@
 package ros_test
 
 import (
+	"context"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/exec"
+	"ugp_explorer/node/ros/inproc"
 )
 
 const second = int64(time.Second)
@@ -107,5 +112,58 @@ func TestStampsAhead(t *testing.T) {
 	s := node.NewStamps(1)
 	if err := s.Check(0, 1_800_000_000*second); err == nil || !strings.Contains(err.Error(), "zero") {
 		t.Errorf("a stamp of zero: %v", err)
+	}
+}
+
+// The stamps of a receiver whose clock differs by the same time are corrected after two seconds, also if its fixes come early and late; never later
+// than they come, and by no more than half a second too early. Clocks drift, and are set. A fix that is repeated with its old stamp, stamps that
+// are only slow now and then, and a simulation's are left as they are.
+func TestFixesOfAnotherClock(t *testing.T) {
+	const wall, never = 1_750_000_000 * second, -1
+	for name, c := range map[string]struct {
+		now   int64                       // at the start, ns
+		skew  func(k int64) time.Duration // stamp minus time of the measurement, of the k-th message
+		every time.Duration               // 0: 300 ms
+		from  int64                       // the message from which on all are right; never: none is corrected
+	}{
+		"right":          {wall, func(int64) time.Duration { return 0 }, 0, 0},
+		"ahead":          {wall, func(int64) time.Duration { return 18 * time.Second }, 0, 11},
+		"slightly ahead": {wall, func(int64) time.Duration { return 700 * time.Millisecond }, 0, 20},
+		"behind":         {wall, func(int64) time.Duration { return -40 * time.Second }, 0, 11},
+		"years behind":   {wall, func(int64) time.Duration { return -1024 * 7 * 24 * time.Hour }, 0, 11},
+		"each 10 s":      {wall, func(int64) time.Duration { return time.Hour }, 10 * time.Second, 2},
+		"drifts":         {wall, func(k int64) time.Duration { return 18*time.Second + time.Duration(k)*20*time.Microsecond }, 0, 11},
+		"drifts back":    {wall, func(k int64) time.Duration { return 18*time.Second - time.Duration(k)*20*time.Microsecond }, 0, 11},
+		"is set": {wall, func(k int64) time.Duration {
+			if k < 100 {
+				return 18 * time.Second
+			}
+			return 0
+		}, 0, 112},
+		"the computer's is not set": {1000 * second, func(int64) time.Duration { return time.Duration(wall) }, 0, 11},
+		"repeated":                  {wall, func(k int64) time.Duration { return -time.Duration(k) * 300 * time.Millisecond }, 0, never},
+		"now and then":              {wall, func(k int64) time.Duration { return -time.Duration(k%8) * time.Second }, 0, never},
+		"a simulation's":            {wall, func(int64) time.Duration { return -time.Duration(wall - 1000*second) }, 0, never},
+		"none":                      {wall, func(int64) time.Duration { return -time.Duration(wall) }, 0, never},
+	} {
+		ex := exec.NewSimulated(c.now)
+		node := rostest.Node(t, inproc.New(), ex, "robot", ros.NodeOptions{})
+		s := node.NewFixStamps("fix", 0)
+		rng := rand.New(rand.NewPCG(1, 1))
+		for k := range int64(400) {
+			measured := ex.Now()
+			now := measured + second/50 + rng.Int64N(second/4)
+			must.OK(t, ex.RunTo(context.Background(), now))
+			stamp := max(0, measured+int64(c.skew(k)))
+			taken, err := s.Take(ros.TimeMsg(stamp))
+			if c.from == never {
+				if s.Off() != 0 || s.Wrong() != "" {
+					t.Fatalf("%s: the stamps of message %d are corrected by %v", name, k, s.Off())
+				}
+			} else if right := err == nil && taken > measured-second/2 && taken < now+second/10; k >= c.from && !right {
+				t.Fatalf("%s: message %d is taken as measured %v after it was, and it came %v after that: %v", name, k, time.Duration(taken-measured), time.Duration(now-measured), err)
+			}
+			must.OK(t, ex.RunTo(context.Background(), measured+int64(max(c.every, 300*time.Millisecond))))
+		}
 	}
 }

@@ -266,19 +266,15 @@ func (in *Input) Senders() string { return in.peers() }
 
 func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
 
-// simulatedBefore separates simulated times, which start at 0, from times of the wall
-// clock, ns: the year 2001, before any robot of today.
-const simulatedBefore = int64(1_000_000_000 * time.Second)
-
 func (in *Input) skewText() string {
 	now := in.node.Now()
 	stamp := now - in.skew
 	switch {
 	case in.unstamped:
 		return "zero"
-	case stamp >= simulatedBefore && now < simulatedBefore && in.node.FollowsClock():
+	case stamp >= ros.SimulatedBefore && now < ros.SimulatedBefore && in.node.FollowsClock():
 		return "of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"
-	case stamp < simulatedBefore && now >= simulatedBefore:
+	case stamp < ros.SimulatedBefore && now >= ros.SimulatedBefore:
 		return "of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"
 	case in.skew > 0:
 		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock is not set, the sender is slow, or a bag is played without --clock"
