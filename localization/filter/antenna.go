@@ -72,15 +72,30 @@ func (t *turns) add(now turn, heading float64) {
 	t.cd += cmplx.Conj(c) * d
 }
 
-// clear returns ε if the turns, with a gyroscope or without, show clearly that the antenna is elsewhere, by least (m) or more.
-func (t *turns) clear(least float64, gyro bool) (off complex128, ok bool) {
-	if t.left+t.right < turnsNeeded || !gyro && min(t.left, t.right) < turnsNeeded {
-		return 0, false
+// shown returns ε, and the variance of each of its coordinates, from turnsNeeded turns on.
+func (t *turns) shown() (off complex128, variance float64) {
+	n := t.left + t.right
+	if n < turnsNeeded {
+		return 0, math.Inf(1)
 	}
 	off = t.cd / complex(t.cc, 0)
-	rest := (t.dd - real(t.cd*cmplx.Conj(t.cd))/t.cc) / (2*(t.left+t.right) - 2)
-	stdDev := math.Sqrt(max(rest, turnStdDev*turnStdDev) / t.cc)
-	return off, cmplx.Abs(off) > max(least, antennaSigmas*stdDev)
+	rest := (t.dd - real(t.cd*cmplx.Conj(t.cd))/t.cc) / (2*n - 2)
+	return off, max(rest, turnStdDev*turnStdDev) / t.cc
+}
+
+// variance returns the expected square of each coordinate of ε, m²: prior is its standard deviation before the turns.
+func (t *turns) variance(prior float64) float64 {
+	off, variance := t.shown()
+	left := 1 / (1/(prior*prior) + 1/variance)
+	mean := left / variance * cmplx.Abs(off)
+	return left + mean*mean/2
+}
+
+// clear returns ε if the turns, with a gyroscope or without, show clearly that the antenna is elsewhere, by least (m) or more.
+func (t *turns) clear(least float64, gyro bool) (off complex128, ok bool) {
+	off, variance := t.shown()
+	enough := gyro || min(t.left, t.right) >= turnsNeeded
+	return off, enough && cmplx.Abs(off) > max(least, antennaSigmas*math.Sqrt(variance))
 }
 
 // learnAntenna takes the position fix that is event i. When turns show that the antenna is elsewhere, it moves it and returns true.

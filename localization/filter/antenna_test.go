@@ -54,3 +54,26 @@ func TestHeldFixesShowNoAntenna(t *testing.T) {
 		}
 	}
 }
+
+// Until turns have shown the antenna's place, the robot's own is no more certain than it. Afterwards an antenna that is where the
+// configuration says leaves nothing, and another one, which is not clear enough to be corrected, its square.
+func TestAntennaBeforeTurns(t *testing.T) {
+	for _, off := range []float64{0, 0.15} {
+		shown, was := turns{}, math.Inf(1)
+		for k := range 60 {
+			yaw := 0.5 * float64(k)
+			shown.add(turn{stamp: int64(k+1) * 1000 * ms, yaw: yaw, antenna: cmplx.Rect(0.5, yaw), fix: 10 + cmplx.Rect(0.5+off, yaw)}, 0)
+			v := shown.variance(0.2)
+			if n := shown.left; n < turnsNeeded && math.Abs(v-0.2*0.2) > 1e-12 || n >= turnsNeeded && off == 0 && !(v > 0 && v < was) {
+				t.Fatalf("%g m off, after %g turns: %g m²", off, n, v)
+			}
+			was = v
+		}
+		if off*off/2 > was || was > off*off/2+1e-3 {
+			t.Errorf("%g m off, at the end: %g m²", off, was)
+		}
+		if shown.variance(0) != 0 {
+			t.Errorf("%g m off, a place that is known exactly: %g m²", off, shown.variance(0))
+		}
+	}
+}

@@ -52,6 +52,8 @@ type Config struct {
 	Gyro   GyroNoise
 	// Antenna is the point on the robot whose position the fixes measure (m, base), until turns show another.
 	Antenna localization.Lever
+	// AntennaStdDev (m) is the standard deviation of each coordinate of Antenna until turns have confirmed it.
+	AntennaStdDev float64
 
 	// HeadingGiven means that the heading at the first fix is InitialYaw (rad), with initialYawStdDev. Otherwise driving shows it.
 	HeadingGiven bool

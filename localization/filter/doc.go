@@ -14,7 +14,7 @@
 // one.
 //
 // The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it. Turns also show
-// whether the antenna is where the configuration says.
+// whether the antenna is where the configuration says; until then its place adds to the covariance of the pose.
 //
 // The state also contains the error of the fixes: a slow part and a white part. The filter learns the size of each part for each kind of
 // stated deviation (receiver). No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is

@@ -118,12 +118,19 @@ func (f *EKF) begin(stamp int64) *estimate {
 func (f *EKF) Mode() Mode { return f.now().mode }
 
 // Pose returns the pose at the stamp of the newest odometry, or ErrNotInitialised. While fixes are refused, its covariance includes the
-// difference from them: see estimate.pose.
+// difference from them (see estimate.pose), and until turns have shown the antenna's place, what is not known about it.
 func (f *EKF) Pose() (localization.Pose, error) {
 	if f.Mode() != Running {
 		return localization.Pose{}, ErrNotInitialised
 	}
-	return f.now().pose(&f.cfg), nil
+	e := f.now()
+	p, v := e.pose(), centreStdDev*centreStdDev
+	if e.antenna == f.cfg.Antenna {
+		v = f.turns.variance(f.cfg.AntennaStdDev)
+	}
+	p.Cov[0][0] += v
+	p.Cov[1][1] += v
+	return p, nil
 }
 
 // Position returns the same as Pose or, in PositionKnown with a fix at most 5 s old, the position without a heading: yaw 0 with the

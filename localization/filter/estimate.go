@@ -196,14 +196,13 @@ func (e *estimate) trust() {
 
 // pose returns the pose part of the state. What the filter cannot decide is added to the covariance:
 //
-//   - If the antenna is not where the configuration says, its place relative to the robot is known to centreStdDev.
 //   - While innovations are biased, by b, either the fixes are wrong or the filter is: b·bᵀ is added.
 //   - In doubt, the wheels may be right: with d from the filter's position to that by the wheels, d·dᵀ/4 is added, so that both positions
 //     are within two standard deviations. The effect of an uncertain heading on the path of the wheels is added in the same way.
 //   - If the fixes have jumped, by j, they were wrong before or are wrong now: j·jᵀ/4 is added, see jump.
 //   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, the heading may be wrong by
 //     lockoutYawStdDev.
-func (e *estimate) pose(cfg *Config) localization.Pose {
+func (e *estimate) pose() localization.Pose {
 	p := localization.Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
 		for j := range 3 {
@@ -215,10 +214,6 @@ func (e *estimate) pose(cfg *Config) localization.Pose {
 		p.Cov[0][1] += factor * x * y
 		p.Cov[1][0] += factor * x * y
 		p.Cov[1][1] += factor * y * y
-	}
-	if e.antenna != cfg.Antenna {
-		p.Cov[0][0] += centreStdDev * centreStdDev
-		p.Cov[1][1] += centreStdDev * centreStdDev
 	}
 	if e.biased {
 		add(e.bias[0], e.bias[1], 1)

@@ -143,7 +143,7 @@ func TestPredictMonteCarlo(t *testing.T) {
 		}
 		sample = append(sample, x, y, yaw)
 	}
-	p := e.pose(&Config{})
+	p := e.pose()
 	means, cov := moments(sample)
 	for i, mean := range [3]float64{p.X, p.Y, p.Yaw} {
 		// Second-order terms of a yaw standard deviation of 0.12 rad: 0.7 % of 6 m.

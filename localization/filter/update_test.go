@@ -176,7 +176,7 @@ func TestGateAndLockout(t *testing.T) {
 		if e.fixes.innovation.Status != FixRejected || math.Abs(e.x[0]) > 20 {
 			t.Fatalf("fix %d far off: %v, x = %v", i, e.fixes.innovation, e.x[0])
 		}
-		if p := e.pose(&cfg); p.Cov[0][0] < 900*900 {
+		if p := e.pose(); p.Cov[0][0] < 900*900 {
 			t.Fatalf("fix %d far off: the pose does not cover it: %v", i, p)
 		}
 	}
@@ -219,7 +219,7 @@ func TestSingularInnovationIsRefused(t *testing.T) {
 		before := e
 		fix := Fix{X: 1, Y: 1, Cov: c.cov}
 		e.take(positionEvent, &fix, &cfg)
-		if e.fixes.innovation.Status != FixSingular || e.pose(&cfg) != before.pose(&cfg) || e.counts.Singular != 1 {
+		if e.fixes.innovation.Status != FixSingular || e.pose() != before.pose() || e.counts.Singular != 1 {
 			t.Errorf("%s: %+v", c.name, e.fixes.innovation)
 		}
 	}

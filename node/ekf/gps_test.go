@@ -109,7 +109,7 @@ func TestNavSatCovariance(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, func(cfg *ekf.Config) {
 				atOrigin(cfg)
-				cfg.Covariance.ZeroPositionStdDev = c.zero
+				cfg.Covariance.ZeroPositionStdDev, cfg.Filter.AntennaStdDev = c.zero, 0
 			})
 			m := navSat(0, 10, 20, c.cov)
 			m.PositionCovarianceType = c.typ
