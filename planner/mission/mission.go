@@ -153,7 +153,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventCertain:
 		m.certain()
 	case EventDriveDone:
-		if !onTheWay(m.s.State) || m.s.Drive == DriveGivenUp {
+		if !m.s.Drives() {
 			m.ignore("end of drive", "")
 			break
 		}

@@ -404,7 +404,7 @@ func (p *Pilot) CutOff() string {
 func (p *Pilot) Unmoved() string {
 	status, s := p.mission.Status(), p.sense
 	guarded, _ := p.guard.Trouble()
-	if onTheWay := status.State == mission.StateTravelling || status.State == mission.StateReturning; !onTheWay || status.Waiting != "" || guarded != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
+	if !status.State.OnTheWay() || status.Waiting != "" || guarded != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
 		p.Driver.Moves()
 		return ""
 	}
