@@ -228,18 +228,15 @@ func (x *examiner) graph(ctx context.Context) error {
 		x.say(Note, "imu", "%s", imu)
 	}
 	x.driver(node)
-	text, helpless := guard.Trouble()
 	reach := e.Reach()
-	switch why := cmp.Or(guard.Lacks(), guard.Blind()); {
+	switch why := cmp.Or(guard.Lacks(), guard.Blind(), guard.Helpless()); {
 	case x.cfg.Passive:
 	case why != "":
 		x.say(Bad, "guard", "%s", why)
-	case helpless:
-		x.say(Bad, "guard", "%s", text)
 	case reach.Refused:
 		x.say(Bad, "guard", "the mission would not start: %s", reach.Text())
-	case text != "", reach.News() != "":
-		for _, note := range []string{text, reach.News()} {
+	case guard.Trouble() != "", reach.News() != "":
+		for _, note := range []string{guard.Trouble(), reach.News()} {
 			if note != "" {
 				x.say(Note, "guard", "%s", note)
 			}

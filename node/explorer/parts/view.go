@@ -96,7 +96,7 @@ func (v View) Trouble() string {
 		unguarded = ""
 	}
 	if cause != mission.CauseGuard {
-		guard, _ = v.Guard.Trouble()
+		guard = v.Guard.Trouble()
 	}
 	return cmp.Or(unguarded, guard, v.Watch.Text(named...))
 }
