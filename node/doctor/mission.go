@@ -17,6 +17,7 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/drive"
+	"ugp_explorer/node/explorer/edge"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/pilot"
 	"ugp_explorer/node/explorer/settings"
@@ -175,6 +176,26 @@ func (x *examiner) graph(ctx context.Context) error {
 	if err := x.watch(ctx, executor); err != nil {
 		return err
 	}
+	x.company(node)
+	x.findings(node, e)
+	if why := e.Narrow(); why != "" && !x.cfg.Passive {
+		x.say(Bad, "start", "the mission would not start: %s", why)
+	}
+	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
+		x.budget(home)
+	}
+	if imu != "" { // the mission does not need it
+		x.say(Note, "imu", "%s", imu)
+	}
+	x.driver(node)
+	if !x.cfg.Passive {
+		x.guard(guard, e.Reach())
+	}
+	return nil
+}
+
+// company examines the other nodes of the graph.
+func (x *examiner) company(node *ros.Node) {
 	var company []string // the other nodes
 	for _, e := range node.Endpoints("") {
 		if e.Node != "" && e.Node != node.FullName() {
@@ -184,9 +205,9 @@ func (x *examiner) graph(ctx context.Context) error {
 	slices.Sort(company)
 	company = slices.Compact(company)
 	if company == nil {
-		x.say(Bad, subject, "no other node was found: start the robot's nodes, with the same ROS_DOMAIN_ID and in the same network")
+		x.say(Bad, "graph", "no other node was found: start the robot's nodes, with the same ROS_DOMAIN_ID and in the same network")
 	} else {
-		x.say(Good, subject, "found %s", strings.Join(company, ", "))
+		x.say(Good, "graph", "found %s", strings.Join(company, ", "))
 	}
 	if many := explorers(node); len(many) > 1 {
 		x.say(Bad, "other explorers", "%s send goals to the same robot: stop all but one, or give them namespaces", strings.Join(many, " and "))
@@ -194,6 +215,10 @@ func (x *examiner) graph(ctx context.Context) error {
 	for _, unknown := range x.options.Overrides.Unmatched(append(company, x.name)...) {
 		x.say(Note, "parameters", "%v", unknown)
 	}
+}
+
+// findings tells what the explorer has found about its inputs.
+func (x *examiner) findings(node *ros.Node, e *explorer.Explorer) {
 	for _, f := range e.Watched() {
 		about := f.Name
 		var in ugp_explorer_msgs.InputStatus
@@ -218,28 +243,17 @@ func (x *examiner) graph(ctx context.Context) error {
 			x.say(Good, about, "nothing is wrong")
 		}
 	}
-	if why := e.Narrow(); why != "" && !x.cfg.Passive {
-		x.say(Bad, "start", "the mission would not start: %s", why)
-	}
-	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
-		x.budget(home)
-	}
-	if imu != "" { // the mission does not need it
-		x.say(Note, "imu", "%s", imu)
-	}
-	x.driver(node)
-	text, helpless := guard.Trouble()
-	reach := e.Reach()
-	switch why := cmp.Or(guard.Lacks(), guard.Blind()); {
-	case x.cfg.Passive:
+}
+
+// guard examines the guard, and how much of the field it leaves.
+func (x *examiner) guard(guard *drive.Guard, reach edge.Reach) {
+	switch why := cmp.Or(guard.Lacks(), guard.Blind(), guard.Helpless()); {
 	case why != "":
 		x.say(Bad, "guard", "%s", why)
-	case helpless:
-		x.say(Bad, "guard", "%s", text)
 	case reach.Refused:
 		x.say(Bad, "guard", "the mission would not start: %s", reach.Text())
-	case text != "", reach.News() != "":
-		for _, note := range []string{text, reach.News()} {
+	case guard.Trouble() != "", reach.News() != "":
+		for _, note := range []string{guard.Trouble(), reach.News()} {
 			if note != "" {
 				x.say(Note, "guard", "%s", note)
 			}
@@ -249,7 +263,6 @@ func (x *examiner) graph(ctx context.Context) error {
 	default:
 		x.say(Note, "guard", "there is none: nothing keeps the robot inside its field if its position is wrong; explore.launch.py starts one with guard:=true")
 	}
-	return nil
 }
 
 // explorers returns the explorers that send goals to the robot.

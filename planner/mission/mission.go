@@ -120,9 +120,9 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventStop:
 		if m.s.State == StateDone {
 			m.ignore("stop", "")
-			break
+		} else {
+			m.finish("stop was requested")
 		}
-		m.finish("stop was requested")
 	case EventHome:
 		m.home()
 	case EventMore:
@@ -134,16 +134,7 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventPlanned:
 		m.planned(e)
 	case EventPlanFailed:
-		switch {
-		case !m.Awaits(e.Plan):
-			m.ignore("failed plan", "")
-		case m.s.State == StateTravelling:
-			m.keep(e.Reason)
-		case e.Exhausted:
-			m.goHome("no place is left to sample: " + e.Reason)
-		default:
-			m.fail("no plan: " + e.Reason)
-		}
+		m.planFailed(e)
 	case EventPose:
 		m.pose(e)
 	case EventPosition:
@@ -153,151 +144,30 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventCertain:
 		m.certain()
 	case EventDriveDone:
-		if !onTheWay(m.s.State) || m.s.Drive == DriveGivenUp {
-			m.ignore("end of drive", "")
-			break
-		}
-		m.s.Drive = DriveDone
+		m.driveDone()
 	case EventDriveFailed:
 		m.driveFailed(e)
 	case EventReconsider:
 		m.reconsider()
 	case EventSampled:
-		if m.s.State != StateSampling && (!m.cfg.Mode.Pieces || m.s.State == StateIdle) { // pieces count whatever the robot does
-			m.ignore("sample", "it is not counted")
-			break
-		}
-		m.s.Samples++
-		m.s.Failures = 0
-		switch {
-		case e.Again && !m.cfg.Mode.Pieces:
-			m.begin(StateSampling)
-		case !m.cfg.Mode.Pieces:
-			m.begin(StatePlanning)
-		}
+		m.sampled(e)
 	case EventSampleFailed:
-		travelling := m.cfg.Mode.Pieces && m.s.State == StateTravelling
-		if m.s.State != StateSampling && !travelling {
-			m.ignore("failed sample", "")
-			break
-		}
-		if travelling {
-			m.emit(CommandHalt{})
-		}
-		m.skip("no sample: " + e.Reason)
-		m.s.FailedBy = e.Cause
+		m.sampleFailed(e)
 	case EventTick:
 		m.held = cmp.Or(e.Held, m.held)
 		m.watch()
 	case EventFault:
 		if e.AtHome && m.s.State == StateReturning {
 			m.finishNearHome()
-			break
+		} else {
+			m.fault(e.Reason, e.Cause)
 		}
-		m.fault(e.Reason, e.Cause)
 	case EventRecovered:
-		if m.s.Passes(e.Cause) {
-			m.note("recovered from %q", m.s.Fault)
-			m.begin(m.s.Interrupted)
-			break
-		}
-		if m.s.State != StateFault || m.s.FaultKind != FaultReported || m.s.FaultCause == CauseOther || m.s.FaultCause != e.Cause {
-			m.ignore("recovery", "")
-			break
-		}
-		m.note("recovered from %q: waiting for resume, home or stop", m.s.Fault)
-		m.s.Fault, m.s.FaultCause = overFault+m.s.Fault, CauseOther
+		m.recovered(e.Cause)
 	default:
 		m.note("event of type %T ignored: events are passed by value", e)
 	}
 	return m.out
-}
-
-// overFault is the beginning of the reason of a fault whose cause is gone.
-const overFault = "over now, waiting for resume, home or stop: "
-
-func (m *Mission) start(home float64) {
-	switch err := m.cfg.Check(home); {
-	case m.s.State != StateIdle && m.s.FaultKind == FaultReported && m.Recallable():
-		m.explore()
-	case m.s.State != StateIdle:
-		m.ignore("start", "")
-	case !num.Finite(home) || home < 0: // there is no pose yet
-		m.ignore("start", err.Error())
-	case err != nil:
-		m.s.HomeDistance = home
-		m.finish(err.Error())
-	default:
-		m.s.HomeDistance = home
-		m.begin(StatePlanning)
-	}
-}
-
-func (m *Mission) pause() {
-	switch {
-	case m.s.State.Active():
-		m.s.Interrupted = m.s.State
-	case m.s.FaultKind != FaultReported: // otherwise the next pose would resume the drive
-		m.s.Fault, m.s.FaultKind = "", FaultReported
-	case m.s.State == StateFault:
-		m.ignore("pause", "the robot is halted already")
-		return
-	default:
-		m.ignore("pause", "")
-		return
-	}
-	m.s.State, m.s.Waiting = StatePaused, ""
-	m.emit(CommandHalt{})
-}
-
-func (m *Mission) resume() {
-	switch {
-	case m.s.FaultKind == FaultNoPose:
-		m.ignore("resume", "the mission resumes with the next pose")
-	case m.s.State != StatePaused && m.Recallable():
-		m.explore()
-	case m.s.State == StatePaused || m.s.State == StateFault:
-		m.begin(m.s.Interrupted)
-	default:
-		m.ignore("resume", "")
-	}
-}
-
-// Recallable reports whether the robot returns home, or was interrupted on the way home, only because of failures: samples and budget are
-// left, and EventResume continues the exploration.
-func (m *Account) Recallable() bool {
-	s := &m.s
-	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
-}
-
-// explore continues the exploration instead of the return home, or after it.
-func (m *Mission) explore() {
-	s := &m.s
-	if s.State == StateReturning {
-		m.emit(CommandHalt{})
-	}
-	m.note("continuing the exploration after: %s", s.Ending)
-	s.Ending, s.Failures, s.HomeFailures, s.AfterFailures = "", 0, 0, false
-	m.begin(StatePlanning)
-}
-
-func (m *Mission) home() {
-	const why = "return home was requested"
-	switch s := &m.s; {
-	case s.FaultKind == FaultNoPose:
-		s.Interrupted, s.Ending = StateReturning, why
-		m.timeHome()
-		m.note("returning home with the next pose: %s", why)
-	case s.State == StateFault && s.Interrupted == StateIdle:
-		m.ignore("home", "the mission has not started")
-	case s.State.Active() && s.State != StateReturning:
-		m.emit(CommandHalt{})
-		m.goHome(why)
-	case s.State == StatePaused || s.State == StateFault:
-		m.goHome(why)
-	default:
-		m.ignore("home", "")
-	}
 }
 
 func (m *Mission) planned(e EventPlanned) {
@@ -315,6 +185,56 @@ func (m *Mission) planned(e EventPlanned) {
 		m.aim(e.Target, e.PathLength)
 		m.begin(StateTravelling)
 	}
+}
+
+func (m *Mission) planFailed(e EventPlanFailed) {
+	switch {
+	case !m.Awaits(e.Plan):
+		m.ignore("failed plan", "")
+	case m.s.State == StateTravelling:
+		m.keep(e.Reason)
+	case e.Exhausted:
+		m.goHome("no place is left to sample: " + e.Reason)
+	default:
+		m.fail("no plan: " + e.Reason)
+	}
+}
+
+func (m *Mission) sampled(e EventSampled) {
+	if m.s.State != StateSampling && (!m.cfg.Mode.Pieces || m.s.State == StateIdle) { // pieces count whatever the robot does
+		m.ignore("sample", "it is not counted")
+		return
+	}
+	m.s.Samples++
+	m.s.Failures = 0
+	switch {
+	case m.cfg.Mode.Pieces:
+	case e.Again:
+		m.begin(StateSampling)
+	default:
+		m.begin(StatePlanning)
+	}
+}
+
+func (m *Mission) sampleFailed(e EventSampleFailed) {
+	travelling := m.cfg.Mode.Pieces && m.s.State == StateTravelling
+	if m.s.State != StateSampling && !travelling {
+		m.ignore("failed sample", "")
+		return
+	}
+	if travelling {
+		m.emit(CommandHalt{})
+	}
+	m.skip("no sample: " + e.Reason)
+	m.s.FailedBy = e.Cause
+}
+
+func (m *Mission) driveDone() {
+	if !m.s.Drives() {
+		m.ignore("end of drive", "")
+		return
+	}
+	m.s.Drive = DriveDone
 }
 
 func (m *Mission) driveFailed(e EventDriveFailed) {
@@ -362,6 +282,23 @@ func (m *Mission) fault(reason string, cause FaultCause) {
 		return
 	}
 	m.note("fault: %s; resume continues the mission", reason)
+}
+
+// overFault is the beginning of the reason of a fault whose cause is gone.
+const overFault = "over now, waiting for resume, home or stop: "
+
+// recovered ends a fault whose cause is gone, if it passes; otherwise the fault waits for a person.
+func (m *Mission) recovered(cause FaultCause) {
+	switch s := &m.s; {
+	case s.Passes(cause):
+		m.note("recovered from %q", s.Fault)
+		m.begin(s.Interrupted)
+	case s.State != StateFault || s.FaultKind != FaultReported || cause == CauseOther || s.FaultCause != cause:
+		m.ignore("recovery", "")
+	default:
+		m.note("recovered from %q: waiting for resume, home or stop", s.Fault)
+		s.Fault, s.FaultCause = overFault+s.Fault, CauseOther
+	}
 }
 
 // begin enters an active state, or idle again, and issues its command. It begins the return home instead if the budget

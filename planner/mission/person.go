@@ -21,6 +21,90 @@ func (s *Status) phase() State {
 	return s.State
 }
 
+func (m *Mission) start(home float64) {
+	switch err := m.cfg.Check(home); {
+	case m.s.State != StateIdle && m.s.FaultKind == FaultReported && m.Recallable():
+		m.explore()
+	case m.s.State != StateIdle:
+		m.ignore("start", "")
+	case !num.Finite(home) || home < 0: // there is no pose yet
+		m.ignore("start", err.Error())
+	case err != nil:
+		m.s.HomeDistance = home
+		m.finish(err.Error())
+	default:
+		m.s.HomeDistance = home
+		m.begin(StatePlanning)
+	}
+}
+
+func (m *Mission) pause() {
+	switch {
+	case m.s.State.Active():
+		m.s.Interrupted = m.s.State
+	case m.s.FaultKind != FaultReported: // otherwise the next pose would resume the drive
+		m.s.Fault, m.s.FaultKind = "", FaultReported
+	case m.s.State == StateFault:
+		m.ignore("pause", "the robot is halted already")
+		return
+	default:
+		m.ignore("pause", "")
+		return
+	}
+	m.s.State, m.s.Waiting = StatePaused, ""
+	m.emit(CommandHalt{})
+}
+
+func (m *Mission) resume() {
+	switch {
+	case m.s.FaultKind == FaultNoPose:
+		m.ignore("resume", "the mission resumes with the next pose")
+	case m.s.State != StatePaused && m.Recallable():
+		m.explore()
+	case m.s.State == StatePaused || m.s.State == StateFault:
+		m.begin(m.s.Interrupted)
+	default:
+		m.ignore("resume", "")
+	}
+}
+
+// Recallable reports whether the robot returns home, or was interrupted on the way home, only because of failures: samples and budget are
+// left, and EventResume continues the exploration.
+func (m *Account) Recallable() bool {
+	s := &m.s
+	return s.AfterFailures && (s.State == StateReturning || s.Interrupted == StateReturning) && m.Ledger().mustReturn(s.HomeDistance) == ""
+}
+
+// explore continues the exploration instead of the return home, or after it.
+func (m *Mission) explore() {
+	s := &m.s
+	if s.State == StateReturning {
+		m.emit(CommandHalt{})
+	}
+	m.note("continuing the exploration after: %s", s.Ending)
+	s.Ending, s.Failures, s.HomeFailures, s.AfterFailures = "", 0, 0, false
+	m.begin(StatePlanning)
+}
+
+func (m *Mission) home() {
+	const why = "return home was requested"
+	switch s := &m.s; {
+	case s.FaultKind == FaultNoPose:
+		s.Interrupted, s.Ending = StateReturning, why
+		m.timeHome()
+		m.note("returning home with the next pose: %s", why)
+	case s.State == StateFault && s.Interrupted == StateIdle:
+		m.ignore("home", "the mission has not started")
+	case s.State.Active() && s.State != StateReturning:
+		m.emit(CommandHalt{})
+		m.goHome(why)
+	case s.State == StatePaused || s.State == StateFault:
+		m.goHome(why)
+	default:
+		m.ignore("home", "")
+	}
+}
+
 // RefusesSkip returns the reason why EventSkip would be ignored now, or "" if there is a target to skip.
 func (m *Account) RefusesSkip() string {
 	switch m.s.phase() {

@@ -118,8 +118,7 @@ func (m *Mission) watchProgress(e EventPosition) {
 	if s.State == StateReturning {
 		destination, near = s.HomeDistance, m.cfg.HomeTolerance
 	}
-	driving := m.cfg.StuckTime > 0 && (s.State == StateTravelling && s.Drive != DriveGivenUp || s.State == StateReturning)
-	if !driving || s.Drive == DriveDone || s.Waiting != "" {
+	if m.cfg.StuckTime == 0 || !s.Drives() || s.Drive == DriveDone || s.Waiting != "" {
 		m.progress.reset()
 		return
 	}

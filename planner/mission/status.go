@@ -38,6 +38,9 @@ func (s State) Active() bool {
 	return false
 }
 
+// OnTheWay reports whether the robot is on its way to a target or home in this state.
+func (s State) OnTheWay() bool { return s == StateTravelling || s == StateReturning }
+
 // needsPose reports whether the state needs fresh poses.
 func (s State) needsPose() bool { return s.Active() && s != StatePlanning }
 
@@ -268,3 +271,6 @@ func (s Status) UnderWay() (at orb.Point, ok bool) {
 	}
 	return s.Target, state == StateTravelling || state == StateSampling
 }
+
+// Drives reports whether the robot is to drive: to a target that is not given up, or home.
+func (s *Status) Drives() bool { return s.State.OnTheWay() && s.Drive != DriveGivenUp }

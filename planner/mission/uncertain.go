@@ -19,7 +19,7 @@ func (m *Mission) uncertain(reason string) {
 	case s.Waiting != "":
 		s.Waiting = reason
 		return
-	case !onTheWay(s.State) || s.Drive == DriveGivenUp:
+	case !s.Drives():
 		m.ignore("uncertain position", reason)
 		return
 	}

@@ -36,7 +36,7 @@ func (s *Status) advance(stamp int64) {
 	if s.State.Active() {
 		s.Working = sumNonNegative(s.Working, passed)
 	}
-	if onTheWay(s.State) || s.Waiting != "" && onTheWay(s.Interrupted) {
+	if s.State.OnTheWay() || s.Waiting != "" && s.Interrupted.OnTheWay() {
 		s.Driving = sumNonNegative(s.Driving, passed)
 	}
 	switch {
@@ -51,9 +51,6 @@ func (s *Status) advance(stamp int64) {
 		}
 	}
 }
-
-// onTheWay reports whether the robot drives to a target or home.
-func onTheWay(s State) bool { return s == StateTravelling || s == StateReturning }
 
 // pose updates the account with a pose and checks for arrival.
 func (m *Mission) pose(e EventPose) {

@@ -45,21 +45,20 @@ func (g *Guard) onStatus(m *ugp_explorer_msgs.GuardStatus, _ ros.MessageInfo) {
 	}
 }
 
-// Trouble returns what a person should know about the guard, or "". helpless means that the guard does not let the robot drive until a
-// person has looked at it.
-func (g *Guard) Trouble() (text string, helpless bool) {
+// Trouble returns what a person should know about the guard, or "".
+func (g *Guard) Trouble() string {
 	if g.said.Level == ugp_explorer_msgs.GuardStatusLevelOK || g.Gone() != "" {
-		return "", false
+		return ""
 	}
-	return "the guard " + g.said.Text, g.said.Level == ugp_explorer_msgs.GuardStatusLevelError
+	return "the guard " + g.said.Text
 }
 
 // Helpless is Trouble if the guard does not let the robot drive until a person has looked at it, otherwise "".
 func (g *Guard) Helpless() string {
-	if text, helpless := g.Trouble(); helpless {
-		return text
+	if g.said.Level != ugp_explorer_msgs.GuardStatusLevelError {
+		return ""
 	}
-	return ""
+	return g.Trouble()
 }
 
 // Stops returns the guard's reason while the robot stands because of it, or "". A robot that is held because the mission is not under way

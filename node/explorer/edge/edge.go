@@ -132,7 +132,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 		return g.driveOn(r.Now, "a person lets it")
 	case status.Waiting != "":
 		return g.watchWaiting(r)
-	case status.State == mission.StateTravelling && status.Drive != mission.DriveGivenUp, status.State == mission.StateReturning:
+	case status.Drives():
 		return g.watchDriving(r)
 	}
 	return nil
@@ -142,8 +142,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 // Otherwise the guard would soon call a person.
 func (g *Edge) fencedIn(r *Robot) bool {
 	s := r.Mission
-	drives := s.UsedDistance > shown && (s.State == mission.StateTravelling && s.Drive != mission.DriveGivenUp || s.State == mission.StateReturning)
-	if !drives || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
+	if s.UsedDistance <= shown || !s.Drives() || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
 		g.fenced = 0
 	} else if g.fenced == 0 {
 		g.fenced = r.Now

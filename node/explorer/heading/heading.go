@@ -15,6 +15,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
@@ -37,6 +38,7 @@ type Finder struct {
 	cfg     *settings.Config
 	sense   *sense.Sense
 	ground  *ground.Ground
+	guard   *drive.Guard
 	mission Mission
 	warn    ros.Throttle
 
@@ -59,16 +61,13 @@ type Mission struct {
 	GoesOn  func() bool         // reports whether the mission continues by itself when there are poses
 	Starts  func() bool         // reports whether it starts by itself with the first pose
 	Changed func()              // is called when a drive begins or ends
-	Stops   func() string       // returns why the guard stops the robot, or ""
 	Failed  func(reason string) // is called when a drive has not found the heading
-
-	Helpless func() string // returns why the guard will let the robot drive only after a person has looked at it, or ""
 }
 
 // New returns a finder that listens for positions.
-func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground, m Mission) (*Finder, error) {
+func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground, guard *drive.Guard, m Mission) (*Finder, error) {
 	speed, err := ros.Advertise[std_msgs.Float64](node, "heading_drive", ros.Commands())
-	h := &Finder{node: node, cfg: cfg, sense: s, ground: g, mission: m, warn: node.NewThrottle(time.Second), speed: speed}
+	h := &Finder{node: node, cfg: cfg, sense: s, ground: g, guard: guard, mission: m, warn: node.NewThrottle(time.Second), speed: speed}
 	return h, cmp.Or(err, h.listen())
 }
 
@@ -184,7 +183,7 @@ func (h *Finder) position() (p mission.Position, room float64) {
 
 // begin returns a drive from the newest position, or why there can be none.
 func (h *Finder) begin() (*mission.HeadingDrive, error) {
-	if why := h.mission.Helpless(); why != "" {
+	if why := h.guard.Helpless(); why != "" {
 		return nil, errors.New(why)
 	}
 	at, room := h.position()
@@ -236,7 +235,7 @@ func (h *Finder) step() {
 			return
 		}
 		if speed > 0 { // a robot that may stand is not stopped
-			h.held = cmp.Or(h.mission.Stops(), h.held)
+			h.held = cmp.Or(h.guard.Stops(), h.held)
 		}
 		h.send(speed)
 	}

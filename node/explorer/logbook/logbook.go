@@ -336,11 +336,14 @@ func (l *Logbook) NoteStatus() {
 	if !l.Journal.begun {
 		return
 	}
-	l.noteProgress(l.mission.Now().Mission)
+	at := l.mission.Now()
+	l.noteProgress(at.Mission)
 	if l.cfg.Passive { // its state does not change
 		return
 	}
-	at := l.mission.Now() // a journal that cannot be written has changed the state
+	if l.Journal.stuck { // which has changed the state
+		at = l.mission.Now()
+	}
 	l.progress = at.Mission
 	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
 	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: l.counts()}

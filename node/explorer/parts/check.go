@@ -52,7 +52,7 @@ func (p *Parts) Check() {
 	w.Notice(GuardCheck, p.UnlessOver(func() string {
 		reach, trouble := p.Reach(), ""
 		if p.Mission.State() == mission.StateIdle { // later the status says it
-			trouble, _ = p.Guard.Trouble()
+			trouble = p.Guard.Trouble()
 		}
 		return strings.Trim(trouble+"; "+reach.News(), "; ")
 	}))

@@ -96,7 +96,7 @@ func (v View) Trouble() string {
 		unguarded = ""
 	}
 	if cause != mission.CauseGuard {
-		guard, _ = v.Guard.Trouble()
+		guard = v.Guard.Trouble()
 	}
 	return cmp.Or(unguarded, guard, v.Watch.Text(named...))
 }
@@ -202,10 +202,10 @@ func (v View) CloseUp() *show.Snapshot {
 // stoppedBy returns what prevents the robot from driving, in the form of a MissionStatus.
 func (v View) stoppedBy() string {
 	s := v.Mission.Status()
-	switch onTheWay := s.State == mission.StateTravelling || s.State == mission.StateReturning; {
+	switch {
 	case s.State == mission.StatePaused:
 		return ugp_explorer_msgs.MissionStatusStoppedByPerson
-	case onTheWay && v.Guard.Stops() != "",
+	case s.State.OnTheWay() && v.Guard.Stops() != "",
 		s.Reported() && (s.FaultCause == mission.CauseGuard || s.FaultCause == mission.CauseNoGuard):
 		return ugp_explorer_msgs.MissionStatusStoppedByGuard
 	case s.State == mission.StateFault, s.Waiting != "":

@@ -88,7 +88,7 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
 		return nil, err
 	}
-	p.Heading, err = heading.New(node, cfg, s, g, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Stops: guard.Stops, Failed: p.fault, Helpless: guard.Helpless})
+	p.Heading, err = heading.New(node, cfg, s, g, guard, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Failed: p.fault})
 	return p, err
 }
 
@@ -403,8 +403,7 @@ func (p *Pilot) CutOff() string {
 // reason, and Nav2 repeats its goals and gives them up.
 func (p *Pilot) Unmoved() string {
 	status, s := p.mission.Status(), p.sense
-	guarded, _ := p.guard.Trouble()
-	if onTheWay := status.State == mission.StateTravelling || status.State == mission.StateReturning; !onTheWay || status.Waiting != "" || guarded != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
+	if !status.State.OnTheWay() || status.Waiting != "" || p.guard.Trouble() != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
 		p.Driver.Moves()
 		return ""
 	}
