@@ -59,10 +59,10 @@ type Contradiction struct {
 // in while the wheels drove (see fuse), which can also mean a wrong heading. It ends when fixes move like the wheels again (moves), or are
 // at the position by the wheels (back).
 type doubt struct {
-	on, heading bool
-	since       int64
-	at, way     complex128 // the antenna at its begin: in map, and on the track
-	length      float64    // of the track at its begin, m
+	on      bool
+	since   int64
+	at, way complex128 // the antenna at its begin: in map, and on the track
+	length  float64    // of the track at its begin, m
 }
 
 // Doubt returns since when fixes and wheels have contradicted each other; ok is false while they agree.
@@ -95,7 +95,7 @@ func at(l localization.Lever, x, y, yaw float64) complex128 {
 // begins returns a doubt about everything after e.
 func (e *estimate) begins() doubt {
 	at := at(e.antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
-	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
+	return doubt{on: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
 }
 
 // beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
