@@ -271,23 +271,6 @@ func (h *history) gripEntry(i int) gripEntry {
 	}
 }
 
-// repeat recomputes the entries of fixes from event first on.
-func (w *windows) repeat(h *history, first int) {
-	for _, window := range [...]*grip{&w.near, &w.far} {
-		i := h.len() - 1
-		for k := len(window.entries) - 1; k >= 0; k-- {
-			g := &window.entries[k]
-			for i >= first && (h.at(i).kind != positionEvent || h.at(i).stamp > g.stamp) {
-				i--
-			}
-			if i < first || h.at(i).stamp < g.stamp {
-				break
-			}
-			*g = h.gripEntry(i)
-		}
-	}
-}
-
 // moved returns the sum of the wheels' path and turns, m + rad.
 func (t *track) moved() float64 { return t.length + t.turned }
 
