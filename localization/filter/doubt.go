@@ -133,7 +133,7 @@ func (e *estimate) back(fix *Fix, m *measurement) bool {
 	length := cmplx.Abs(wheels)
 	variance += length * length * (e.p[stateYaw][stateYaw] + wheelStdDev*wheelStdDev)
 	off := cmplx.Abs(complex(m.nu[0], m.nu[1]) + fixes - wheels)
-	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance && off < left/2
+	return off*off < backSigmas*backSigmas*variance && off < left/2
 }
 
 // doubt returns the motion to use while in doubt: the robot may have moved and turned, or not. Its position is assumed to stay, and its
