@@ -29,13 +29,8 @@ type jump struct {
 	since, until int64      // of the fixes at the place after it, ns, and until when the place before it is possible
 }
 
-// take is called at a stamp when fixes have been refused MaxRejections times, with the differences of the first and of the last of them from
-// the position, m. They have jumped if they have not departed farther meanwhile: wheels that slip, and a robot that is carried, depart by and
-// by.
-func (j *jump) take(stamp int64, first, last complex128) {
-	if cmplx.Abs(last) > 1.5*cmplx.Abs(first) {
-		return
-	}
+// take is called at a stamp when fixes have been refused MaxRejections times, with the difference of the first of them from the position, m.
+func (j *jump) take(stamp int64, first complex128) {
 	by := first
 	if stamp < j.until {
 		by += j.by
