@@ -71,7 +71,7 @@ type Config struct {
 	// gate holds the quantiles of χ² with one and two degrees of freedom, which New computes.
 	gate [2]float64
 	// ignoreWays disables the comparison of the wheels' path with the fixes (see Doubt). That comparison takes fixes in the order of their
-	// arrival, and ignores one that comes after a newer one. Only tests set ignoreWays.
+	// arrival, with the odometry that has come by then, and ignores one that comes after a newer one. Only tests set ignoreWays.
 	ignoreWays bool
 }
 

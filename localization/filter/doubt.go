@@ -29,13 +29,8 @@ type jump struct {
 	since, until int64      // of the fixes at the place after it, ns, and until when the place before it is possible
 }
 
-// take is called at a stamp when fixes have been refused MaxRejections times, with the differences of the first and of the last of them from
-// the position, m. They have jumped if they have not departed farther meanwhile: wheels that slip, and a robot that is carried, depart by and
-// by.
-func (j *jump) take(stamp int64, first, last complex128) {
-	if cmplx.Abs(last) > 1.5*cmplx.Abs(first) {
-		return
-	}
+// take is called at a stamp when fixes have been refused MaxRejections times, with the difference of the first of them from the position, m.
+func (j *jump) take(stamp int64, first complex128) {
 	by := first
 	if stamp < j.until {
 		by += j.by
@@ -59,10 +54,10 @@ type Contradiction struct {
 // in while the wheels drove (see fuse), which can also mean a wrong heading. It ends when fixes move like the wheels again (moves), or are
 // at the position by the wheels (back).
 type doubt struct {
-	on, heading bool
-	since       int64
-	at, way     complex128 // the antenna at its begin: in map, and on the track
-	length      float64    // of the track at its begin, m
+	on      bool
+	since   int64
+	at, way complex128 // the antenna at its begin: in map, and on the track
+	length  float64    // of the track at its begin, m
 }
 
 // Doubt returns since when fixes and wheels have contradicted each other; ok is false while they agree.
@@ -95,7 +90,7 @@ func at(l localization.Lever, x, y, yaw float64) complex128 {
 // begins returns a doubt about everything after e.
 func (e *estimate) begins() doubt {
 	at := at(e.antenna, e.x[stateX], e.x[stateY], e.x[stateYaw])
-	return doubt{on: true, heading: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
+	return doubt{on: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
 }
 
 // beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
@@ -133,7 +128,7 @@ func (e *estimate) back(fix *Fix, m *measurement) bool {
 	length := cmplx.Abs(wheels)
 	variance += length * length * (e.p[stateYaw][stateYaw] + wheelStdDev*wheelStdDev)
 	off := cmplx.Abs(complex(m.nu[0], m.nu[1]) + fixes - wheels)
-	return left*left > leftSigmas*leftSigmas*variance && off*off < backSigmas*backSigmas*variance && off < left/2
+	return off*off < backSigmas*backSigmas*variance && off < left/2
 }
 
 // doubt returns the motion to use while in doubt: the robot may have moved and turned, or not. Its position is assumed to stay, and its

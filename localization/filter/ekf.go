@@ -301,7 +301,6 @@ func (f *EKF) repeat(first int) {
 	for i := first; i < f.hist.len(); i++ {
 		f.apply(i)
 	}
-	f.windows.repeat(&f.hist, first)
 }
 
 // apply computes the estimate after event i from the estimate after event i−1.

@@ -200,8 +200,7 @@ func (e *estimate) trust() {
 //   - In doubt, the wheels may be right: with d from the filter's position to that by the wheels, d·dᵀ/4 is added, so that both positions
 //     are within two standard deviations. The effect of an uncertain heading on the path of the wheels is added in the same way.
 //   - If the fixes have jumped, by j, they were wrong before or are wrong now: j·jᵀ/4 is added, see jump.
-//   - Once refusedFixes fixes in a row have been refused, or fixes were forced in while the wheels drove, the heading may be wrong by
-//     lockoutYawStdDev.
+//   - Once refusedFixes fixes in a row have been refused, the heading may be wrong by lockoutYawStdDev.
 func (e *estimate) pose() localization.Pose {
 	p := localization.Pose{Stamp: e.stamp, X: e.x[stateX], Y: e.x[stateY], Yaw: e.x[stateYaw]}
 	for i := range 3 {
@@ -227,7 +226,7 @@ func (e *estimate) pose() localization.Pose {
 		add(real(d), imag(d), 0.25)
 		add(-imag(wheels), real(wheels), e.p[stateYaw][stateYaw]/4)
 	}
-	if e.fixes.rejections >= refusedFixes || e.doubt.heading {
+	if e.fixes.rejections >= refusedFixes {
 		p.Cov[2][2] += lockoutYawStdDev * lockoutYawStdDev / 2
 	}
 	return p

@@ -229,7 +229,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 				e.doubt = e.stray
 			}
 			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
-			e.jump.take(e.stamp, e.strayed, complex(whole.nu[0], whole.nu[1]))
+			e.jump.take(e.stamp, e.strayed)
 			e.bias, e.biased = [2]float64{}, false
 			e.fixes.rejections = 0
 			e.admit(&whole)

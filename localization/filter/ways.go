@@ -160,7 +160,7 @@ func (s similarity) moves() bool {
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
-	if e.mode == HeadingKnown || before.mode == Aligning || e.mode != before.mode || before.doubt.on && !e.doubt.on {
+	if e.mode != before.mode || before.doubt.on && !e.doubt.on {
 		f.windows.clear()
 		return
 	}
@@ -268,23 +268,6 @@ func (h *history) gripEntry(i int) gripEntry {
 		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
 		x:      before.x, p: before.p,
-	}
-}
-
-// repeat recomputes the entries of fixes from event first on.
-func (w *windows) repeat(h *history, first int) {
-	for _, window := range [...]*grip{&w.near, &w.far} {
-		i := h.len() - 1
-		for k := len(window.entries) - 1; k >= 0; k-- {
-			g := &window.entries[k]
-			for i >= first && (h.at(i).kind != positionEvent || h.at(i).stamp > g.stamp) {
-				i--
-			}
-			if i < first || h.at(i).stamp < g.stamp {
-				break
-			}
-			*g = h.gripEntry(i)
-		}
 	}
 }
 
