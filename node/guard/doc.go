@@ -11,7 +11,7 @@
 //	in   imu                  sensor_msgs/Imu, optional; the yaw rate is used
 //	in   fix_pose             geometry_msgs/PoseWithCovarianceStamped in the map frame
 //	in   fix                  sensor_msgs/NavSatFix
-//	in   ekf/datum            sensor_msgs/NavSatFix, the map's origin, unless the parameter datum is set
+//	in   ekf/datum            sensor_msgs/NavSatFix, the map's origin, which the parameter datum replaces
 //	in   ugp_explorer/status  ugp_explorer_msgs/MissionStatus
 //	in   ~/override           std_msgs/Bool, repeated while a person drives the robot and is responsible for it
 //	out  cmd_vel              as cmd_vel_in

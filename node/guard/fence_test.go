@@ -381,13 +381,17 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	var m sensor_msgs.NavSatFix
 	convert.NavSatFix(&m, origin.Lon, origin.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)
 	r.must(datum.Publish(&m))
+	r.must(datum.Publish(&m))
 	r.run(time.Second)
+	if strings.Contains(r.log.String(), "another origin") {
+		t.Errorf("the same origin is another one:\n%s", &r.log)
+	}
 	fix()
 	if way := r.ask(0.5, 3*time.Second); way < 1 {
 		t.Errorf("it drove %.2f m; %s", way, r.status)
 	}
 	// A filter that was started again may say another origin: fixes are seen as before.
-	m.Longitude += 1
+	m.Longitude += 5e-4 // 34 m
 	r.must(datum.Publish(&m))
 	way := 0.0
 	for i := range 40 { // farther than the edge is away, to and fro
@@ -396,6 +400,9 @@ func TestRecordedOutlineAndSatelliteFixes(t *testing.T) {
 	}
 	if way < 12 {
 		t.Errorf("it drove %.2f m with another origin; %s", way, r.status)
+	}
+	if log := r.log.String(); !strings.Contains(log, "another origin than the guard's") || !strings.Contains(log, "8.0005000 52.0000000") {
+		t.Errorf("the log does not name the other origin:\n%s", log)
 	}
 }
 

@@ -147,14 +147,8 @@ func (g *Guard) listen() (err error) {
 	if _, err = ros.Subscribe(g.node, "imu", ros.SensorStream(), g.onImu); err != nil {
 		return err
 	}
-	if g.origin == nil { // the first one counts: a filter that is started again may have another
-		if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), func(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-			if g.origin == nil {
-				g.origin = &earth.Datum{Lon: m.Longitude, Lat: m.Latitude}
-			}
-		}); err != nil {
-			return err
-		}
+	if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), g.onDatum); err != nil {
+		return err
 	}
 	if _, err = ros.Subscribe(g.node, "ugp_explorer/status", ros.Latched(), g.onStatus); err != nil {
 		return err
@@ -173,6 +167,22 @@ func (g *Guard) listen() (err error) {
 	}
 	return err
 }
+
+// onDatum takes the origin of the filter's map, if no parameter has told one. The first one counts: a filter that is started again may have
+// another.
+func (g *Guard) onDatum(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
+	if g.origin == nil {
+		g.origin = &earth.Datum{Lon: m.Longitude, Lat: m.Latitude}
+		return
+	}
+	if x, y, err := g.origin.Plane(m.Longitude, m.Latitude); err != nil || math.Hypot(x, y) > sameOrigin {
+		g.node.Logger().Warn("the filter's map has another origin than the guard's, so an outline in metres lies elsewhere for the guard than for the robot: set the same datum for both, "+
+			"or start the guard again after the filter", "guard_lon_lat_deg", fmt.Sprintf("%.7f %.7f", g.origin.Lon, g.origin.Lat), "filter_lon_lat_deg", fmt.Sprintf("%.7f %.7f", m.Longitude, m.Latitude))
+	}
+}
+
+// sameOrigin is the largest distance between two origins of one map, m: of digits that were cut off.
+const sameOrigin = 0.1
 
 // watchInputs reports inputs that are missing.
 func (g *Guard) watchInputs() {
