@@ -40,6 +40,7 @@ type Robot struct {
 	Yaw  func() float64      // its heading, rad
 	Tell func(mission.Event) // takes events of the drive
 	Note func(entry any)     // takes entries for the journal
+	Held func() string       // returns why the guard stops it, or ""
 }
 
 // Driver sends the robot along paths: by the topics goal_pose and plan, or by Nav2's action. With the action, goal and plan are published

@@ -45,6 +45,7 @@ type rig struct {
 	least  float64 // distance of the robot from an edge so far, m
 	events []mission.Event
 	notes  []any
+	held   string // why the guard stops the robot
 }
 
 func newRig(t *testing.T, cfg drive.Config) *rig {
@@ -70,6 +71,7 @@ func newRig(t *testing.T, cfg drive.Config) *rig {
 			}
 		},
 		Note: func(entry any) { r.notes = append(r.notes, entry) },
+		Held: func() string { return r.held },
 	})
 	must.OK(t, err)
 	r.every(own, time.Duration(cfg.Period*float64(time.Second)), r.driver.Due)
@@ -290,6 +292,27 @@ func TestServerThatIsStoppedShortensNoLegs(t *testing.T) {
 	r.run(2 * time.Second)
 	if again := s.Goal(); again == nil || again.Pose.Pose.Position != goal.Pose.Pose.Position {
 		t.Errorf("the goal at %+v was followed by %+v", goal.Pose.Pose.Position, again)
+	}
+}
+
+// While the guard stops the robot, Nav2 aborts each goal, because the robot makes no progress. Neither the target nor the length of the legs is
+// to blame: afterwards the robot drives on to the same goal.
+func TestGoalsThatFailByTheGuard(t *testing.T) {
+	r := newRig(t, byAction())
+	s := r.serve()
+	r.run(time.Second)
+	r.across()
+	r.run(time.Second)
+	goal := s.Goal()
+	r.held, r.to = "the guard stops the robot", r.at
+	s.Accepted = func(g *nav2test.Goal) { r.node.After(10*time.Second, g.Abort) }
+	goal.Abort()
+	r.run(2 * time.Minute)
+	if len(s.Goals) < 5 || len(r.events) > 0 {
+		t.Errorf("%d goals, events %+v", len(s.Goals), r.events)
+	}
+	if again := s.Goals[len(s.Goals)-1]; again.Pose.Pose.Position != goal.Pose.Pose.Position {
+		t.Errorf("the goal at %+v was followed by %+v", goal.Pose.Pose.Position, again.Pose.Pose.Position)
 	}
 }
 

@@ -368,6 +368,10 @@ func (n *navigator) setback(reason string, drove bool) {
 	if n.stranded(reason + "; ") {
 		return
 	}
+	if why := n.robot.Held(); why != "" { // neither the target nor the length of the leg is to blame
+		n.warn.Warn("a goal has failed and will be sent again", "reason", reason, "robot", why)
+		return
+	}
 	before := n.trials.longest
 	if n.trials.blame(planar.Distance(n.robot.At(), n.aim.place), drove) {
 		n.robot.Tell(mission.EventDriveFailed{Stamp: n.node.Now(), Reason: reason})

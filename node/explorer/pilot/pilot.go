@@ -81,7 +81,7 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	p.Driver, err = drive.New(node, drive.Config{
 		Action: cfg.Interface == settings.GoalAction, Frame: cfg.Frame, Period: cfg.GoalPeriod,
 		Tolerance: cfg.Mission.ArrivalTolerance, Timeout: cfg.Mission.GoalTimeoutBase, Legs: cfg.Legs, MaxLeg: cfg.MaxLeg,
-	}, g, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: m.Tell, Note: book.Journal.Note})
+	}, g, drive.Robot{At: s.Place, Yaw: func() float64 { return s.Pose().Yaw }, Tell: m.Tell, Note: book.Journal.Note, Held: guard.Stops})
 	if err != nil {
 		return nil, err
 	}
