@@ -349,6 +349,8 @@ func (g *Guard) blind(now int64) Reason {
 		return NoFix
 	case g.silent(now):
 		return NoOdometry
+	case !p.shown && alone > g.unshown() && now-g.came > int64(gone):
+		return Silent
 	case !p.shown && alone > g.unshown():
 		return Unmoved
 	}

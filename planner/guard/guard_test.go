@@ -474,6 +474,29 @@ func TestUnmoved(t *testing.T) {
 	}
 }
 
+// A robot whose fixes cease on the first metres waits for fixes: it is not told that they show no motion.
+func TestOutageOnTheFirstMetres(t *testing.T) {
+	g := guard.New(square(1000), guard.Config{})
+	driven := 0.0
+	for now := second; now < 60*second; now += second / 20 {
+		if now < 3*second {
+			must.OK(t, g.Fix(now, now, orb.Point{0.01 * math.Sin(float64(now)), 2}, 0.02))
+			must.OK(t, g.Odometry(now, 0, 0, 0))
+			continue
+		}
+		limit, reason := g.Limit(now, 1, 0)
+		if limit = min(limit, 1); limit < 0.01 {
+			if reason != guard.Silent || g.Stops(now) != guard.Silent {
+				t.Errorf("after %.1f m the reason is %q", driven, reason)
+			}
+			return
+		}
+		driven += limit / 20
+		must.OK(t, g.Odometry(now, limit, 0, 0))
+	}
+	t.Errorf("it drives %.1f m without a fix", driven)
+}
+
 // However often a person answers for a robot whose receiver is stuck, it drives some metres in all.
 func TestAnswersForAStuckReceiver(t *testing.T) {
 	g := guard.New(square(1000), guard.Config{})
