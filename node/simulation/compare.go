@@ -33,14 +33,16 @@ func (p Plan) table(outcomes []MissionOutcome) string {
 		for _, o := range groups[0].Results {
 			whole[o.Seed] = true
 		}
-		with := ""
-		if receiver != "" {
-			with = " with " + p.receiverName(receiver)
+		if len(whole) > 0 {
+			with := ""
+			if receiver != "" {
+				with = " with " + p.receiverName(receiver)
+			}
+			fmt.Fprintf(&b, "\nRegret of the recommendation%s over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
+				with, num.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
+			study.Compare(&b, groups)
+			b.WriteString("\n" + assumptions(own, p.Methods))
 		}
-		fmt.Fprintf(&b, "\nRegret of the recommendation%s over %s, and the mean of the expected regret over all samples, each as mean ± standard error; behind %s: paired difference ± standard error (number of seeds on which %s was better).\n\n",
-			with, num.Count(len(whole), "seed"), p.Methods[0], p.Methods[0])
-		study.Compare(&b, groups)
-		b.WriteString("\n" + assumptions(own, p.Methods))
 		for _, o := range outcomes {
 			if o.Receiver == receiver && !whole[o.Seed] {
 				whole[o.Seed] = true // name each seed once
@@ -49,7 +51,7 @@ func (p Plan) table(outcomes []MissionOutcome) string {
 		}
 	}
 	for _, o := range outcomes {
-		if o.GivenUp {
+		if o.GivenUp || o.Observations == 0 {
 			fmt.Fprintf(&b, "Counted with its results so far: %v, after %s: %s.\n", o.Trial, num.Count(o.Observations, "sample"), o.Ending)
 		}
 	}
@@ -196,6 +198,9 @@ func assumptions(outcomes []MissionOutcome, methods []string) string {
 			assumed[o.Method] = append(assumed[o.Method], o.Assumed)
 		}
 		all.add(o)
+	}
+	if all.n == 0 {
+		return ""
 	}
 	rms := all.rms()
 	text := fmt.Sprintf("%s: the true places are %.2f m from their targets in x and in y (root mean square); "+

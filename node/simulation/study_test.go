@@ -75,6 +75,21 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// A mission that has driven and taken no sample is named with its ending, and the others count as without it.
+func TestMissionWithoutASample(t *testing.T) {
+	none := MissionOutcome{Trial: Trial{Seed: 2, Method: "ours"}, Wanted: 30, Distance: 100, Ending: "5 failures in a row"}
+	p := Plan{[]string{"ours"}, Seeds{1, 2}, []string{""}, []float64{1}}
+	table := p.table([]MissionOutcome{regrets("ours", 1, 7, 1, 4), none})
+	for _, want := range []string{"| as configured | ours | 2 | 1 | 2 | 0 | 15.0 |", "seed 2, ours, after 0 samples: 5 failures in a row."} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table does not say %q:\n%s", want, table)
+		}
+	}
+	if table = p.table([]MissionOutcome{none}); strings.Contains(table, "0 samples: the true places") || strings.Contains(table, "| ours | NaN |") {
+		t.Errorf("the table describes samples that were not taken:\n%s", table)
+	}
+}
+
 // A receiver that errs by metres is at home where it can tell no more: with a deviation of 3.4 m, √(-4·ln 0.05)·3.4 = 11.8 m.
 func TestHomeAsTheReceiverCanTell(t *testing.T) {
 	near, far := regrets("ours", 1, 1, 1, 1), regrets("ours", 2, 1, 1, 1)

@@ -87,7 +87,7 @@ func (c *robotCommand) mission(ctx context.Context, trial simulation.Trial) (*re
 	if m == nil {
 		return nil, 0, err
 	}
-	if none := sampled(m); err == nil && none != nil {
+	if none := sampled(m); err == nil && none != nil && m.Distance == 0 { // no receiver is to blame, and each mission would end so
 		return nil, 0, none
 	}
 	return m, s.FromHome(), err
