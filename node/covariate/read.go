@@ -8,7 +8,7 @@
 //
 //	GeoTIFF       TIFF 6.0 and BigTIFF, in both byte orders, in strips or tiles
 //	cells         integers of 8, 16 or 32 bits and floats of 32 or 64, plain, deflate or LZW, with TIFF's predictors
-//	no value      NaN, and the nodata of GDAL
+//	no value      NaN, the nodata of GDAL and, without one, a number such as -9999 that is far from all others
 //	coordinates   those of package earth; metres of the map if the file names none; places are those of cells or of points
 //	points        a table of package table, or one column of it as FILE#COLUMN, on a grid or along tracks
 //
@@ -26,6 +26,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/paulmach/orb"
 
@@ -99,7 +100,7 @@ func read(file, column string, drawn []byte, hash io.Writer, region *field.Regio
 	}
 	t, err := openTIFF(f, size)
 	if err == nil {
-		r, err = t.raster(region, datum)
+		r, none, err = t.raster(region, datum)
 	}
 	return r, none, err
 }
@@ -137,11 +138,11 @@ func around(region *field.Region) orb.Bound {
 	return orb.Bound{Min: orb.Point{lo[0] - pad, lo[1] - pad}, Max: orb.Point{hi[0] + pad, hi[1] + pad}}
 }
 
-// raster reads the part of an image about the field.
-func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Raster, error) {
+// raster reads the part of an image about the field, and counts the cells in it whose number stands for no value.
+func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
 	system, place, err := t.place(datum)
 	if err != nil {
-		return nil, err
+		return nil, none, err
 	}
 	// The columns and rows that the field's box covers.
 	box, covered := around(region), orb.Bound{Min: orb.Point{math.Inf(1), math.Inf(1)}, Max: orb.Point{math.Inf(-1), math.Inf(-1)}}
@@ -161,14 +162,21 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Rast
 	columns, rows := g.lastColumn-g.firstColumn, g.lastRow-g.firstRow
 	if columns <= 0 || rows <= 0 || math.IsNaN(covered.Min[0]+covered.Min[1]+covered.Max[0]+covered.Max[1]) {
 		a, b, c := place.of(0, 0), place.of(float64(t.width), float64(t.height)), system.Of(record.Place(region.Centre()))
-		return nil, fmt.Errorf("it does not overlap the field: it reaches from %s %g to %g and %s %g to %g, and the field is about %g, %g, in %s",
+		return nil, none, fmt.Errorf("it does not overlap the field: it reaches from %s %g to %g and %s %g to %g, and the field is about %g, %g, in %s",
 			system.Axes[0], a[0], b[0], system.Axes[1], a[1], b[1], c[0], c[1], system.Name)
 	}
 	g.block = int(math.Ceil(math.Sqrt(float64(columns) * float64(rows) / mostCells)))
 	g.width, g.height = (columns+g.block-1)/g.block, (rows+g.block-1)/g.block
 	g.means, g.counts = make([]float64, g.width*g.height), make([]int, g.width*g.height)
+	g.span, g.codes = table.NewSpan(), map[float64]int{}
 	if err := t.read(g); err != nil {
-		return nil, err
+		return nil, none, err
+	}
+	if none = g.leaveOut(); none.Count() > 0 {
+		none.Rows = columns * rows
+		if err := t.read(g); err != nil {
+			return nil, none, err
+		}
 	}
 	// The same on the map: square cells of the same area, on the centres of the file's where those
 	// are square and parallel to the map.
@@ -176,7 +184,7 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Rast
 	var corners [3]record.Place
 	for k, c := range [3]record.Place{{column, row}, {column + float64(g.block), row}, {column, row + float64(g.block)}} {
 		if corners[k], err = system.Place(place.of(c[0], c[1])); err != nil {
-			return nil, err
+			return nil, none, err
 		}
 	}
 	o, a, b := corners[0], corners[1], corners[2]
@@ -184,7 +192,7 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Rast
 	west, south := o[0]+cell*math.Floor((box.Min[0]-o[0])/cell), o[1]+cell*math.Floor((box.Min[1]-o[1])/cell)
 	width, height := (box.Max[0]-west)/cell+2, (box.Max[1]-south)/cell+2
 	if !(cell > 0) || !(width*height < 4*mostCells) {
-		return nil, fmt.Errorf("its cells of %g × %g in %s are too small", place[0], place[4], system.Name)
+		return nil, none, fmt.Errorf("its cells of %g × %g in %s are too small", place[0], place[4], system.Name)
 	}
 	values := make([]float64, int(width)*int(height))
 	for k := range values {
@@ -192,7 +200,8 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (*covariate.Rast
 		i, j := place.inverse(system.Of(p))
 		values[k] = g.at((i-column)/float64(g.block), (j-row)/float64(g.block))
 	}
-	return standardised(west, south, cell, int(width), values, region)
+	r, err = standardised(west, south, cell, int(width), values, region)
+	return r, none, err
 }
 
 // standardised returns the raster of values on the map.
@@ -207,16 +216,44 @@ type grid struct {
 	width, height                              int // blocks
 	means                                      []float64
 	counts                                     []int // of values
+
+	span  table.Span
+	codes map[float64]int // cells with a number that may stand for no value
+	holes bool            // it does
 }
 
-// add adds a value of the file; infinite ones and those that are no number are holes.
+// add adds a value of the file; numbers that are no quantity are holes.
 func (g *grid) add(column, row int, v float64) {
-	if math.IsNaN(v) || math.Abs(v) > 1e100 {
+	if math.IsNaN(v) || math.Abs(v) >= table.Largest {
 		return
+	}
+	if _, code := g.codes[v]; g.holes && code {
+		return
+	}
+	if !g.holes && g.span.Take(v) {
+		g.codes[v]++
 	}
 	k := (row-g.firstRow)/g.block*g.width + (column-g.firstColumn)/g.block
 	g.counts[k]++
 	g.means[k] += (v - g.means[k]) / float64(g.counts[k])
+}
+
+// leaveOut counts the cells whose number proves to stand for no value, which the file does not state. If there are some, the grid is
+// empty again, and they will be holes.
+func (g *grid) leaveOut() table.Missing {
+	none := table.Missing{Column: "value", Cells: true, By: map[string]int{}}
+	for v, n := range g.codes {
+		if g.span.Beyond(v) {
+			none.By[strconv.FormatFloat(v, 'f', -1, 64)] = n
+		} else {
+			delete(g.codes, v)
+		}
+	}
+	if g.holes = len(g.codes) > 0; g.holes {
+		clear(g.means)
+		clear(g.counts)
+	}
+	return none
 }
 
 // at returns the bilinear value at a fraction of a block's column and row, from the centre of the

@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/planner/table"
 )
 
 // The field of the tests is a square about the datum.
@@ -182,6 +183,56 @@ func TestPoints(t *testing.T) {
 	}
 }
 
+// A number such as -9999 stands for no value also in a GeoTIFF that does not say so: the raster is the same as that of a file that does,
+// and the record says how many cells have it. Among other values of its size it is a value.
+func TestNoDataThatIsNotStated(t *testing.T) {
+	gdaltest.Need(t)
+	const width = 40 // cells of 3 m: the part that is read
+	for name, c := range map[string]struct {
+		typ   string
+		code  float64
+		scale float64
+		hole  bool
+	}{
+		"a negative code":     {"Float32", -9999, 1, true},
+		"an unsigned integer": {"UInt16", 65535, 1, true},
+		"the largest float":   {"Float32", -math.MaxFloat32, 1, true}, // as NaN, it is not counted
+		"a value":             {"Int16", 999, 40, false},
+	} {
+		values, codes := make([]float64, width*width), 0
+		for k := range values {
+			i, j := k%width, k/width
+			values[k] = c.scale * float64(10+(i*i+3*j)%25)
+			if i < 5 || k%50 == 7 {
+				values[k] = c.code
+				codes++
+			}
+		}
+		args := []string{"-ot", c.typ, "-a_ullr", "-60", "60", "60", "-60"}
+		got, about, err := Read(translate(t, width, values, append(args, "-a_nodata", "none")...), square(t), nil)
+		must.OK(t, err)
+		wanted := "none"
+		if c.hole {
+			wanted = strconv.FormatFloat(c.code, 'g', -1, 64)
+		}
+		want, _, err := Read(translate(t, width, values, append(args, "-a_nodata", wanted)...), square(t), nil)
+		must.OK(t, err)
+		for k := range 400 {
+			x, y := float64(k%20)*5-47.5, float64(k/20)*5-47.5
+			if a, b := got.Value(x, y), want.Value(x, y); math.Abs(a-b) > 1e-9 || math.IsNaN(a) != math.IsNaN(b) {
+				t.Fatalf("%s: %g at (%g, %g), want %g", name, a, x, y, b)
+			}
+		}
+		said := ""
+		if c.hole && c.code > -table.Largest {
+			said = fmt.Sprintf("%d of %d cells have no value (%g in %d) and are left out", codes, width*width, c.code, codes)
+		}
+		if about.LeftOut != said {
+			t.Errorf("%s: %q, want %q", name, about.LeftOut, said)
+		}
+	}
+}
+
 // What cannot be used says in which file, what is wrong and what is allowed.
 func TestRefuses(t *testing.T) {
 	gdaltest.Need(t)
@@ -239,7 +290,7 @@ func FuzzTIFF(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := image.raster(region, datum)
+		r, _, err := image.raster(region, datum)
 		if err != nil {
 			return
 		}

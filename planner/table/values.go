@@ -19,13 +19,14 @@ var missing = map[string]bool{"": true, "na": true, "n/a": true, "#n/a": true, "
 // codes are the numbers by which programs say that there is no value, besides those that are larger than any quantity.
 var codes = []float64{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9}
 
-// largest is the magnitude from which a number is no quantity.
-const largest = 1e20
+// Largest is the magnitude from which a number is no quantity.
+const Largest = 1e20
 
-// Missing counts the rows without a value.
+// Missing counts the rows of a table, or the cells of a raster, without a value.
 type Missing struct {
 	Column string
-	Rows   int            // all rows
+	Rows   int            // all of them
+	Cells  bool           // they are those of a raster
 	By     map[string]int // those without a value, by the text that stands there
 }
 
@@ -54,7 +55,11 @@ func (m Missing) String() string {
 	if n := len(what) - most; n > 0 {
 		what = append(what[:most], "and "+num.Count(n, "other text"))
 	}
-	return fmt.Sprintf("%d of %d rows have no %s (%s) and are left out", m.Count(), m.Rows, m.Column, strings.Join(what, ", "))
+	rows := "rows"
+	if m.Cells {
+		rows = "cells"
+	}
+	return fmt.Sprintf("%d of %d %s have no %s (%s) and are left out", m.Count(), m.Rows, rows, m.Column, strings.Join(what, ", "))
 }
 
 // noQuantities are columns of places, numbers, names and times, which no robot measures.
@@ -89,12 +94,33 @@ func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 	return -1, fmt.Errorf("there is no %s value, but %d besides the coordinates: name the one with the quantity by %s; its columns are %s", t.Kind, len(left), where, t.List())
 }
 
-// Values returns the numbers of a column, NaN where a row has none. A number that programs write for no value, such as -9999, is none
-// if it lies farther from all other values than these lie apart. The error names the line.
+// Span is the range of the values among numbers of which some may stand for no value. Begin with NewSpan.
+type Span struct{ lo, hi float64 }
+
+// NewSpan returns the range of no values.
+func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+
+// Take adds a number that is not NaN. It reports whether programs write that number for no value, such as -9999: the range then
+// stays as it is.
+func (s *Span) Take(v float64) (code bool) {
+	if slices.Contains(codes, v) || math.Abs(v) >= Largest {
+		return true
+	}
+	s.lo, s.hi = min(s.lo, v), max(s.hi, v)
+	return false
+}
+
+// Beyond reports whether a number that programs write for no value is none: it lies farther from all values than these lie apart.
+func (s *Span) Beyond(code float64) bool {
+	apart := max(s.hi-s.lo, math.Abs(s.lo), math.Abs(s.hi)) // values that are all alike have a size, too
+	return s.lo <= s.hi && max(s.lo-code, code-s.hi) > apart
+}
+
+// Values returns the numbers of a column, NaN where a row has none, also by a number that stands for no value: see [Span]. The error
+// names the line.
 func (t *Table) Values(column int) ([]float64, Missing, error) {
 	values, none := make([]float64, t.Len()), Missing{Column: t.Names[column], Rows: t.Len(), By: map[string]int{}}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	code := func(v float64) bool { return slices.Contains(codes, v) || math.Abs(v) >= largest }
+	span, written := NewSpan(), []int(nil)
 	for i := range values {
 		v, ok, err := t.Number(i, column)
 		if err != nil {
@@ -103,13 +129,12 @@ func (t *Table) Values(column int) ([]float64, Missing, error) {
 		if values[i] = v; !ok {
 			values[i] = math.NaN()
 			none.By[t.Cell(i, column)]++
-		} else if !code(v) {
-			lo, hi = min(lo, v), max(hi, v)
+		} else if span.Take(v) {
+			written = append(written, i)
 		}
 	}
-	apart := max(hi-lo, math.Abs(lo), math.Abs(hi)) // values that are all alike have a size, too
-	for i, v := range values {
-		if lo <= hi && code(v) && max(lo-v, v-hi) > apart {
+	for _, i := range written {
+		if span.Beyond(values[i]) {
 			values[i] = math.NaN()
 			none.By[t.Cell(i, column)]++
 		}
