@@ -69,6 +69,9 @@ func ReadDrawn(file string, drawn []byte, region *field.Region, datum *earth.Dat
 	if errors.As(err, new(formError)) {
 		err = fmt.Errorf("%w; convert it: gdal_translate -b 1 -ot Float32 -co COMPRESS=DEFLATE %q raster.tif", err, file)
 	}
+	if datum == nil && errors.Is(err, earth.ErrNoDatum) {
+		err = fmt.Errorf("%w: set field.datum, with ugp by --datum", err)
+	}
 	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))
 }
 
@@ -227,10 +230,11 @@ func (g *grid) add(column, row int, v float64) {
 	if math.IsNaN(v) || math.Abs(v) >= table.Largest {
 		return
 	}
-	if _, code := g.codes[v]; g.holes && code {
-		return
-	}
-	if !g.holes && g.span.Take(v) {
+	if g.holes {
+		if _, code := g.codes[v]; code {
+			return
+		}
+	} else if g.span.Take(v) {
 		g.codes[v]++
 	}
 	k := (row-g.firstRow)/g.block*g.width + (column-g.firstColumn)/g.block

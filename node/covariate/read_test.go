@@ -250,7 +250,7 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-scale", "0", "6", "5", "5", "-a_nodata", "5")...), []string{"no value in the field"}},
 		{translate(t, 20, values, append(here, "-b", "1", "-b", "1")...), []string{"2 bands", "want one", "convert it: gdal_translate -b 1 -ot Float32 -co COMPRESS=DEFLATE \""}},
 		{translate(t, 20, values, append(here, "-co", "COMPRESS=ZSTD")...), []string{"compression is number 50000", "deflate", "convert it: gdal_translate"}},
-		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "datum"}},
+		{translate(t, 20, values, append(here, "-a_srs", "EPSG:25832")...), []string{"EPSG:25832", "set field.datum, with ugp by --datum"}},
 		{translate(t, 20, values, append(here, "-a_srs", "EPSG:27700")...), []string{"EPSG:27700, which is not supported", "gdalwarp -t_srs EPSG:4326"}},
 		{translate(t, 20, values, append(here, "-a_srs", "+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m")...), []string{"which is not supported", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},

@@ -33,7 +33,7 @@ type level struct {
 // Errors of values that cannot be used.
 var (
 	ErrEmpty    = errors.New("it has no value in the field")
-	ErrConstant = errors.New("it has the same value everywhere in the field, which says nothing")
+	ErrConstant = errors.New("it has the same value everywhere in the field, which says nothing: leave it out")
 )
 
 // New returns the raster of values, row by row to the north, at the centres of square cells of the

@@ -100,9 +100,12 @@ type Span struct{ lo, hi float64 }
 // NewSpan returns the range of no values.
 func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
 
-// Take adds a number that is not NaN. It reports whether programs write that number for no value, such as -9999: the range then
-// stays as it is.
+// Take adds a number that is not NaN. It reports whether it lies outside the range so far and programs write it for no value, as they do
+// -9999: the range then stays as it is.
 func (s *Span) Take(v float64) (code bool) {
+	if s.lo <= v && v <= s.hi {
+		return false
+	}
 	if slices.Contains(codes, v) || math.Abs(v) >= Largest {
 		return true
 	}
