@@ -160,7 +160,7 @@ func (s similarity) moves() bool {
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
-	if e.mode != before.mode || before.doubt.on && !e.doubt.on {
+	if e.mode != before.mode {
 		f.windows.clear()
 		return
 	}
