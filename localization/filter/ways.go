@@ -166,9 +166,6 @@ func (f *EKF) checkGrip(i int) {
 	}
 	entry := f.hist.gripEntry(i)
 	near, far := f.windows.near.takeUp(&entry), f.windows.far.takeUp(&entry)
-	if len(f.windows.near.entries) == 1 { // the receiver has jumped, or the robot was carried
-		f.windows.far.clear()
-	}
 	var worst, sure drivenHeading
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
