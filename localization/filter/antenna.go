@@ -125,12 +125,10 @@ func (f *EKF) learnAntenna(i int) bool {
 // Antenna returns the point on the robot whose position the fixes measure: Config.Antenna, until turns show that it is elsewhere (m, base).
 func (f *EKF) Antenna() localization.Lever { return f.now().antenna }
 
-// moveAntenna sets another place of the antenna. The fixes were right, so the robot is elsewhere, and what they taught about the delay of
-// their stamps may be wrong.
+// moveAntenna sets another place of the antenna. The fixes were right, so the robot is elsewhere.
 func (e *estimate) moveAntenna(a localization.Lever) {
 	by := at(a, 0, 0, e.x[stateYaw]) - at(e.antenna, 0, 0, e.x[stateYaw])
 	e.antenna = a
-	forgetDelay(&e.x, &e.p)
 	e.x[stateX] -= real(by)
 	e.x[stateY] -= imag(by)
 }

@@ -24,14 +24,11 @@ type delayed struct {
 	place, v complex128
 }
 
-// delayed returns that of the fix that is event i, by the path of the wheels. In doubt, the antenna is assumed to stay.
+// delayed returns that of the fix that is event i, by the path of the wheels.
 func (h *history) delayed(i int) delayed {
 	e := &h.at(i - 1).after
 	antenna := e.antenna
 	d := delayed{by: e.x[stateDelay], place: complex(antenna.X, antenna.Y)}
-	if e.doubt.on {
-		return d
-	}
 	then := h.at(i).stamp - int64(d.by*1e9)
 	moving := 0 // the step in which it was measured, or else the oldest; a delay below 0 continues the newest
 	for i--; i > 0 && (moving == 0 || h.at(moving-1).stamp > then); i-- {

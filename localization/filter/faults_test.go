@@ -22,9 +22,11 @@ type trip struct {
 	seconds      float64
 	told         float64                             // error of the given heading, rad
 	turned       float64                             // by hand in the first pause, rad
+	carried      float64                             // by hand in the first pause, m to the east
 	stuck        [2]float64                          // the receiver repeats its last fix from and to, s
 	repeats      float64                             // noise of the repeated fix, m
 	held         [2]float64                          // the robot is held by an obstacle from and to, s
+	slip         float64                             // then it moves by this part of the way of its wheels
 	deadLeft     float64                             // the left encoder stands still from then on, s; 0: never
 	late         float64                             // delay of the stamps of fixes, s
 	antenna      localization.Lever                  // which the filter takes to be at 0, 0
@@ -37,6 +39,7 @@ type moment struct {
 	off    float64 // error of the position, m
 	sigmas float64 // the same in claimed standard deviations, with the covariance
 	yaw    float64 // error of the heading, rad
+	turned float64 // the same in claimed standard deviations
 }
 
 const (
@@ -98,10 +101,11 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 		if !turned && paused > 5 && now > 10 {
 			turned = true
 			yaw += c.turned
+			x += c.carried
 		}
 		truth := speed
 		if now >= c.held[0] && now < c.held[1] {
-			truth = 0
+			truth *= c.slip
 		}
 		x, y = x+truth*dt*math.Cos(yaw+rate*dt/2), y+truth*dt*math.Sin(yaw+rate*dt/2)
 		yaw += rate * dt
@@ -142,6 +146,7 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 			m.off = math.Hypot(p.X-x, p.Y-y)
 			m.sigmas = math.Sqrt(normalised(t, []float64{p.X - x, p.Y - y}, &p.Cov))
 			m.yaw = math.Abs(wrapAngle(p.Yaw - yaw))
+			m.turned = m.yaw / math.Sqrt(p.Cov[2][2])
 		}
 		c.watch(now, m, f)
 	}
@@ -160,38 +165,46 @@ func (c *trip) nees(t testing.TB, after float64) (f *EKF, mean float64) {
 	return c.run(t, 1), mean
 }
 
-// Whatever is wrong, the filter knows what it does not know: the true position is within four claimed standard
-// deviations but for the first moments, at any rate of fixes, with and without a gyroscope. Where fixes can
-// tell what is right, it is right again at the end. A drive without a fault is left alone.
+// Whatever is wrong, the filter knows what it does not know: the true position and the true heading are within four claimed standard
+// deviations but for the first moments, at any rate of fixes, with and without a gyroscope. Where fixes can tell what is right, it is right
+// again at the end. A drive without a fault is left alone.
 func TestFaultsAreDoubted(t *testing.T) {
 	stuck := func(c *trip) { c.stuck = [2]float64{60, 120} }
+	const ( // whether the heading is corrected
+		never = iota // it stays right
+		maybe
+		surely // with fixes of 0.02 m
+	)
 	for name, c := range map[string]struct {
-		fault   func(c *trip)
-		beyond  float64 // time for which the position is off by more than four standard deviations, s
-		sigmas  float64 // largest error in standard deviations, once it is off by 1 m
-		turned  bool    // whether the heading must be corrected; otherwise it must not, if it stays right
-		doubted bool    // whether fixes and wheels must contradict each other for a while
-		unknown bool    // the fault stays, so that neither position nor heading need be right at the end
+		fault func(c *trip)
+		// Time for which the position, or the heading, is off by more than four standard deviations, s, with fixes of 0.02, 0.3 and 1 m.
+		beyond, turned [3]float64
+		sigmas         float64 // largest error of the position in standard deviations, once it is off by 1 m
+		corrected      int
+		doubted        bool // whether fixes and wheels must contradict each other for a while
+		unknown        bool // the fault stays, so that neither position nor heading need be right at the end
 	}{
-		"none":               {func(*trip) {}, 0.5, 4, false, false, false},
-		"stuck":              {stuck, 1, 6, false, true, false},
-		"stuck with noise":   {func(c *trip) { stuck(c); c.repeats = c.stdDev }, 1, 10, false, true, false},
-		"told 180°":          {func(c *trip) { c.told = math.Pi }, 2, 20, true, false, false},
-		"told 90°":           {func(c *trip) { c.told = math.Pi / 2 }, 2, 20, true, false, false},
-		"told 45°":           {func(c *trip) { c.told = math.Pi / 4 }, 5, 20, false, false, false},
-		"turned 180°":        {func(c *trip) { c.turned = math.Pi }, 2, 40, true, false, false},
-		"turned 90°":         {func(c *trip) { c.turned = math.Pi / 2 }, 2, 40, true, false, false},
-		"left encoder stuck": {func(c *trip) { c.deadLeft = 60 }, 4, 20, false, true, true},
-		"held":               {func(c *trip) { c.held = [2]float64{60, 90} }, 2, 20, false, true, false},
+		"none":               {func(*trip) {}, [3]float64{}, [3]float64{}, 4, never, false, false},
+		"stuck":              {stuck, [3]float64{0, 1, 2}, [3]float64{0, 0, 3}, 6, never, true, false},
+		"stuck with noise":   {func(c *trip) { stuck(c); c.repeats = c.stdDev }, [3]float64{0, 1, 3}, [3]float64{0, 0, 5}, 10, never, true, false},
+		"told 180°":          {func(c *trip) { c.told = math.Pi }, [3]float64{1, 1, 2}, [3]float64{8, 10, 14}, 8, surely, false, false},
+		"told 90°":           {func(c *trip) { c.told = math.Pi / 2 }, [3]float64{1, 1, 14}, [3]float64{8, 10, 40}, 8, surely, false, false},
+		"told 45°":           {func(c *trip) { c.told = math.Pi / 4 }, [3]float64{5, 1, 10}, [3]float64{8, 35, 45}, 8, maybe, false, false},
+		"turned 180°":        {func(c *trip) { c.turned = math.Pi }, [3]float64{1, 1, 3}, [3]float64{10, 10, 15}, 8, surely, false, false},
+		"turned 90°":         {func(c *trip) { c.turned = math.Pi / 2 }, [3]float64{1, 1, 3}, [3]float64{8, 10, 12}, 8, surely, false, false},
+		"left encoder stuck": {func(c *trip) { c.deadLeft = 60 }, [3]float64{1, 4, 6}, [3]float64{5, 5, 20}, 10, maybe, true, true},
+		"held":               {func(c *trip) { c.held = [2]float64{60, 90} }, [3]float64{1, 2, 8}, [3]float64{}, 8, maybe, true, false},
+		"carried":            {func(c *trip) { c.carried = 5 }, [3]float64{1, 2, 16}, [3]float64{}, 10, maybe, false, false},
+		"slips":              {func(c *trip) { c.held, c.slip = [2]float64{60, 90}, 0.3 }, [3]float64{1, 2, 8}, [3]float64{}, 8, maybe, false, false},
 	} {
-		for _, stdDev := range []float64{0.02, 0.3} {
-			for _, rate := range []float64{0.5, 1, 5, 10, 20} {
+		for i, stdDev := range []float64{0.02, 0.3, 1} {
+			for _, rate := range []float64{0.5, 1, 5, 20} {
 				for _, gyro := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s/%g m/%g Hz/gyro %v", name, stdDev, rate, gyro), func(t *testing.T) {
 						t.Parallel()
 						drive := trip{rate: rate, stdDev: stdDev, gyro: gyro, seconds: 170}
 						c.fault(&drive)
-						var beyond, sigmas float64
+						var beyond, turned, sigmas float64
 						var end moment
 						doubted := false
 						drive.watch = func(now float64, m moment, f *EKF) {
@@ -201,18 +214,24 @@ func TestFaultsAreDoubted(t *testing.T) {
 							if end = m; m.sigmas > 4 {
 								beyond += 1 / rate
 							}
+							if m.turned > 4 {
+								turned += 1 / rate
+							}
 							if m.off > 1 {
 								sigmas = max(sigmas, m.sigmas)
 							}
 						}
 						f := drive.run(t, 1)
 						n := f.Counts()
-						if beyond > max(c.beyond, 1/rate) || sigmas > c.sigmas {
-							t.Errorf("the position was off by more than 4 standard deviations for %.2f s, by up to %.1f; want %g s and %g at most", beyond, sigmas, c.beyond, c.sigmas)
+						if beyond > max(c.beyond[i], 1/rate) || sigmas > c.sigmas {
+							t.Errorf("the position was off by more than 4 standard deviations for %.2f s, by up to %.1f; want %g s and %g at most", beyond, sigmas, c.beyond[i], c.sigmas)
+						}
+						if turned > max(c.turned[i], 1/rate) {
+							t.Errorf("the heading was off by more than 4 standard deviations for %.2f s; want %g s at most", turned, c.turned[i])
 						}
 						doubted = doubted || n.HeadingLost > 0
 						if c.doubted && !doubted || name == "none" && (doubted || n.Forced > 0) ||
-							c.turned && stdDev < 0.1 && n.Turned+n.Forced == 0 || !c.turned && c.sigmas <= 10 && n.Turned > 0 {
+							c.corrected == surely && stdDev < 0.1 && n.Turned+n.Forced == 0 || c.corrected == never && n.Turned > 0 {
 							t.Errorf("fixes and wheels contradicted each other: %v; %+v", doubted, n.FixCounts)
 						}
 						if _, on := f.Doubt(); !c.unknown && (on || !end.known || end.off > 3*stdDev+0.1 || end.yaw > 0.2) {

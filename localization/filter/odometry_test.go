@@ -154,6 +154,26 @@ func TestImplausibleTwist(t *testing.T) {
 	}
 }
 
+// Odometry of another frame that comes late, as from a second sender, is refused: it would make each motion about it unknown.
+func TestLateOdometryOfAnotherFrame(t *testing.T) {
+	f := initialised(t, DefaultConfig(), 0)
+	for i := range int64(100) {
+		must.OK(t, f.PredictPose((i+1)*100*ms, float64(i)*0.1, 0, 0))
+		if i == 0 {
+			continue
+		}
+		if err := f.PredictPose((i*100+50)*ms, 50, 0, 0); !errors.Is(err, errImplausible) {
+			t.Fatalf("%d ms: %v, want %v", i*100+50, err, errImplausible)
+		}
+	}
+	p, err := f.Pose()
+	must.OK(t, err)
+	near(t, "x", p.X, 9.9, 1e-9)
+	if c := f.Counts(); c.OdometryImplausible != 99 || c.OdometryDelayed != 0 || p.Cov[0][0] > 1 {
+		t.Errorf("variance of x %g m², counts %+v", p.Cov[0][0], c)
+	}
+}
+
 // When a driver restarts at zero, the jump is no motion, and later motion is measured
 // from there.
 func TestOdometryPoseJump(t *testing.T) {

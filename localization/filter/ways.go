@@ -160,15 +160,12 @@ func (s similarity) moves() bool {
 func (f *EKF) checkGrip(i int) {
 	ev, before := f.hist.at(i), &f.hist.at(i-1).after
 	e := &ev.after
-	if e.mode != before.mode || before.doubt.on && !e.doubt.on {
+	if e.mode != before.mode {
 		f.windows.clear()
 		return
 	}
 	entry := f.hist.gripEntry(i)
 	near, far := f.windows.near.takeUp(&entry), f.windows.far.takeUp(&entry)
-	if len(f.windows.near.entries) == 1 { // the receiver has jumped, or the robot was carried
-		f.windows.far.clear()
-	}
 	var worst, sure drivenHeading
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
