@@ -99,7 +99,8 @@ func (l *Lookahead) Gradients(dSum, dVar, weight, x []float64) {
 	if len(dSum) != d || len(x) != d {
 		panic("gp: Lookahead.Gradients: wrong length")
 	}
-	p.PredictGrad(dSum, dVar, x) // sets p.g and p.dPhi
+	p.Predict(x) // sets p.g and p.dPhi
+	p.Gradient(dSum, dVar)
 	l.places.grad(l.k, l.g, x)
 	if len(p.dPhi) > 0 {
 		addGradients(l.g, l.phi, p.dPhi, len(p.phi))

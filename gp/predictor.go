@@ -27,9 +27,10 @@ type Predictor struct {
 	n         int      // rows of the GP
 	heard     crossSet // with the rows of the second quantity
 	cross     crossSet
-	k, z      []float64 // n
+	k, z      []float64 // n: L⁻¹ times the covariances with x, and (K̂+Λ)⁻¹ times them
 	phi, dPhi []float64 // q, q×2: features of the covariates at x and their gradients
 	square    float64   // |phi|²
+	share     float64   // see level.share
 	g         []float64 // n×d: -∂k_i/∂x
 	batch     []float64 // n×packed.Block
 	places    []float64 // packed.Block×d
@@ -76,13 +77,12 @@ func (p *Predictor) Reset(g *GP, cov *mat.SymDense) error {
 // sized returns s, or a longer slice, with n entries of any value.
 func sized[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// PredictGrad returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean, ugp-var) and
-// writes their gradients with respect to x into dMean and dVar, in O(n²). x must be finite. It
-// panics unless all three have d entries.
-func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float64) {
+// Predict returns the posterior mean and variance of f̂(N(x, Σ̂)) (Eq. ugp-mean, ugp-var), in O(n²). x must be finite. It
+// panics unless x has d entries. [Predictor.Gradient] may follow; for values alone, [Predictor.PredictBatch] is faster.
+func (p *Predictor) Predict(x []float64) (mean, variance float64) {
 	d := p.gp.Dim()
-	if len(x) != d || len(dMean) != d || len(dVar) != d {
-		panic("gp: PredictGrad: query or gradient has the wrong dimension")
+	if len(x) != d {
+		panic("gp: Predict: query has the wrong dimension")
 	}
 	p.heard.grad(p.k, p.g, x)
 	p.cross.grad(p.k[p.heard.n:], p.g[p.heard.n*d:], x)
@@ -90,12 +90,22 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	p.gp.addTrend(p.k, p.phi)
 	p.gp.addTrendGrad(p.g, p.dPhi)
 	mean = p.mean(floats.Dot(p.k, p.gp.alpha))
+	p.gp.chol.Forward(p.k)
+	share, more := p.gp.level.share(1, p.k)
+	p.share = share
+	return mean, p.variance(floats.Dot(p.k, p.k) - p.square - more)
+}
+
+// Gradient writes the gradients with respect to x of the mean and of the variance that [Predictor.Predict] returned last into dMean and
+// dVar, in O(n²). Between the two there must be no other call. It panics unless both have d entries.
+func (p *Predictor) Gradient(dMean, dVar []float64) {
+	d := p.gp.Dim()
+	if len(dMean) != d || len(dVar) != d {
+		panic("gp: Gradient: gradient has the wrong dimension")
+	}
 	copy(p.z, p.k)
-	p.gp.chol.Forward(p.z)
-	share, more := p.gp.level.share(1, p.z)
-	variance = p.variance(floats.Dot(p.z, p.z) - p.square - more)
-	if share != 0 {
-		floats.AddScaled(p.z, share, p.gp.level.one)
+	if p.share != 0 {
+		floats.AddScaled(p.z, p.share, p.gp.level.one)
 	}
 	p.gp.chol.Backward(p.z) // z is now (K̂+Λ)⁻¹(k + share)
 	clear(dMean)
@@ -113,7 +123,6 @@ func (p *Predictor) PredictGrad(dMean, dVar, x []float64) (mean, variance float6
 	}
 	floats.Scale(-p.gp.scale, dMean)
 	floats.Scale(2*p.gp.hyper.SignalVariance, dVar)
-	return mean, variance
 }
 
 // PredictBatch writes the posterior mean and variance at every row of x, m×d, into mean

@@ -66,7 +66,8 @@ func testPredictor(t *testing.T, rng *rand.Rand, d int, cov *mat.SymDense, kind 
 			m, v := predict(p, x)
 			gptest.Near(t, "mean", m, wantM, 1e-10)
 			gptest.Near(t, "variance", v, wantV, 1e-10)
-			m, v = p.PredictGrad(dMean, dVar, x)
+			m, v = p.Predict(x)
+			p.Gradient(dMean, dVar)
 			gptest.Near(t, "mean beside gradient", m, wantM, 1e-10)
 			gptest.Near(t, "variance beside gradient", v, wantV, 1e-10)
 			central := &fd.Settings{Formula: fd.Central}
@@ -139,7 +140,7 @@ func TestPredictorAllocates(t *testing.T) {
 		l, err := g.NewLookahead(queryCov(d), x)
 		must.OK(t, err)
 		for name, f := range map[string]func(){
-			"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x.RawRowView(0)) },
+			"Gradient":     func() { p.Predict(x.RawRowView(0)); p.Gradient(dMean, dVar) },
 			"PredictBatch": func() { p.PredictBatch(mean, variance, x) },
 			"Covariances":  func() { l.Covariances(mean, x.RawRowView(0)) },
 			"Gradients":    func() { l.Gradients(dMean, dVar, mean, x.RawRowView(0)) },

@@ -84,8 +84,11 @@ func sameAnswers(t *testing.T, v view, g, s *GP, at []float64, query *mat.SymDen
 	gptest.Near(t, "variance", gotVariance, variance, tol)
 
 	dMean, dVar, gotDMean, gotDVar := make([]float64, d), make([]float64, d), make([]float64, n), make([]float64, n)
-	mustPredictor(t, g, query).PredictGrad(dMean, dVar, at)
-	gotMean, gotVariance = mustPredictor(t, s, there.Cov).PredictGrad(gotDMean, gotDVar, there.Mean)
+	p, q := mustPredictor(t, g, query), mustPredictor(t, s, there.Cov)
+	p.Predict(at)
+	p.Gradient(dMean, dVar)
+	gotMean, gotVariance = q.Predict(there.Mean)
+	q.Gradient(gotDMean, gotDVar)
 	gptest.Near(t, "mean of the predictor", gotMean, mean, tol)
 	gptest.Near(t, "variance of the predictor", gotVariance, variance, tol)
 	for i, want := range v.of(Point(dMean...)).Mean {

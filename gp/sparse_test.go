@@ -133,7 +133,9 @@ func TestSparsePredictor(t *testing.T) {
 		for i, o := range randomObservations(rng, 80, d) {
 			must.OK(t, g.Add(o))
 			copy(x, gptest.Vec(rng, d, 3))
-			m, v := mustPredictor(t, g, cov).PredictGrad(dMean, dVar, x)
+			p := mustPredictor(t, g, cov)
+			m, v := p.Predict(x)
+			p.Gradient(dMean, dVar)
 			wantM, wantV := g.Posterior(Belief{x, cov})
 			gptest.Near(t, "mean", m, wantM, 1e-9)
 			gptest.Near(t, "variance", v, wantV, 1e-9)
@@ -287,7 +289,7 @@ func TestSparseAllocations(t *testing.T) {
 	x, dMean, dVar := []float64{50, 60}, make([]float64, 2), make([]float64, 2)
 	rows, mean, variance := mat.NewDense(8, 2, nil), make([]float64, 8), make([]float64, 8)
 	for name, f := range map[string]func(){
-		"PredictGrad":  func() { p.PredictGrad(dMean, dVar, x) },
+		"Gradient":     func() { p.Predict(x); p.Gradient(dMean, dVar) },
 		"PredictBatch": func() { p.PredictBatch(mean, variance, rows) },
 	} {
 		if n := testing.AllocsPerRun(20, f); n != 0 {

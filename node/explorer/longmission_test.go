@@ -43,9 +43,9 @@ func uninterrupted(dir string) settings.Config {
 // farm returns the true field of a long mission.
 func farm(tb testing.TB) func(x, y float64) float64 {
 	tb.Helper()
-	truth, _, _, err := fieldsim.DefaultConfig().Field.Open(1)
+	world, err := fieldsim.DefaultConfig().Field.Open(1)
 	must.OK(tb, err)
-	return truth.Value
+	return world.Truth.Value
 }
 
 // longMission leaves in a folder the journal of a mission of n observations that was killed while

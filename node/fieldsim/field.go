@@ -29,46 +29,52 @@ type FieldConfig struct {
 	Datum    []float64 // longitude, latitude (degrees) of the map's origin; empty: Boundary and File are in metres
 }
 
-// Open returns the true field and the outline in which it may be explored, and what a person should know of the
-// point data, in a clause. A synthetic field is made from the seed. Errors name the file.
-func (c FieldConfig) Open(seed uint64) (truth *surface.GridField, outline field.Field, note string, err error) {
+// World is an open field.
+type World struct {
+	Truth   *surface.GridField
+	Outline field.Field // in which it may be explored
+	Note    string      // what a person should know of the point data, in a clause; "": nothing
+}
+
+// Open opens the field: kriging it from data may take a second. A synthetic field is made from the seed. Errors name the file.
+func (c FieldConfig) Open(seed uint64) (w World, err error) {
 	if c.Boundary != "" {
-		if outline, err = convert.ReadBoundary(c.Boundary, c.Datum); err != nil {
-			return nil, outline, "", err
+		if w.Outline, err = convert.ReadBoundary(c.Boundary, c.Datum); err != nil {
+			return World{}, err
 		}
 	}
 	if c.File == "" {
-		if outline.Boundary == nil {
-			outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+		if w.Outline.Boundary == nil {
+			w.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
 		}
-		truth, err = c.Draw(outline.Boundary, seed)
-		return truth, outline, "", err
+		w.Truth, err = c.Draw(w.Outline.Boundary, seed)
+		return w, err
 	}
 	datum, err := convert.Datum("field.datum", c.Datum)
 	if err != nil {
-		return nil, field.Field{}, "", err
+		return World{}, err
 	}
 	file, column := record.SplitName(c.File)
 	points, err := sim.LoadPoints(file, cmp.Or(c.Column, column), datum)
 	if err != nil {
-		return nil, field.Field{}, "", err
+		return World{}, err
 	}
-	if note = points.Missing.String(); note != "" {
-		note = fmt.Sprintf("in %s %s", filepath.Base(c.File), note)
+	if note := points.Missing.String(); note != "" {
+		w.Note = fmt.Sprintf("in %s %s", filepath.Base(c.File), note)
 	}
-	if outline.Boundary == nil {
-		if outline.Boundary, err = sim.Outline(points); err != nil {
-			return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
+	if w.Outline.Boundary == nil {
+		if w.Outline.Boundary, err = sim.Outline(points); err != nil {
+			return World{}, fmt.Errorf("%s: %w", c.File, err)
 		}
 	}
-	if err := covers(points.XY, outline.Boundary); err != nil {
-		return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
+	if err := covers(points.XY, w.Outline.Boundary); err != nil {
+		return World{}, fmt.Errorf("%s: %w", c.File, err)
 	}
-	truth, err = sim.FieldFromPoints(points, outline.Boundary)
+	w.Truth, err = sim.FieldFromPoints(points, w.Outline.Boundary)
 	if err != nil {
-		return nil, field.Field{}, "", fmt.Errorf("%s: %w", c.File, err)
+		return World{}, fmt.Errorf("%s: %w", c.File, err)
 	}
-	return truth, outline, note, nil
+	return w, nil
 }
 
 // Draw returns a synthetic field of the seed, whatever File is. It is fitted to its outline: on a small

@@ -36,9 +36,20 @@ type Fieldsim struct {
 	robot   *plant                                                            // nil: another simulator moves the robot
 }
 
-// New starts the world on a node whose parameters are bound to cfg. It opens the field;
-// kriging it from data may take a second.
+// New opens the field of cfg and starts the simulator on a node whose parameters are bound to cfg.
 func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
+	if err := cfg.validate(); err != nil {
+		return nil, err
+	}
+	world, err := cfg.Field.Open(uint64(cfg.Seed))
+	if err != nil {
+		return nil, err
+	}
+	return NewIn(node, cfg, world)
+}
+
+// NewIn is New for a field that is open already.
+func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
@@ -48,14 +59,10 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	if err := node.Parameters().Resolved("fix.stddev"); err != nil {
 		return nil, err
 	}
-	truth, outline, note, err := cfg.Field.Open(uint64(cfg.Seed))
-	if err != nil {
-		return nil, err
+	if world.Note != "" {
+		node.Logger().Warn(world.Note)
 	}
-	if note != "" {
-		node.Logger().Warn(note)
-	}
-	s, err := newSensors(node, cfg, truth, outline)
+	s, err := newSensors(node, cfg, world.Truth, world.Outline)
 	w := &Fieldsim{node: node, cfg: cfg, sensors: s}
 	if err == nil {
 		w.cloud, err = ros.Advertise[sensor_msgs.PointCloud2](node, "ground_truth/field", ros.Latched())
@@ -66,7 +73,7 @@ func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
 	switch {
 	case err != nil:
 	case cfg.Source == sourcePlant:
-		w.robot, err = startPlant(node, cfg, outline, s)
+		w.robot, err = startPlant(node, cfg, world.Outline, s)
 	default:
 		if err = startFollowed(node, s); err == nil && cfg.PublishCovariances {
 			err = startCovariances(node)
@@ -113,11 +120,11 @@ func (s *Fieldsim) Field() (*surface.GridField, field.Field) {
 
 // Reopen opens the field again, whose outline has changed, with the seed of the first. The robot stays where it is.
 func (s *Fieldsim) Reopen() error {
-	truth, outline, _, err := s.cfg.Field.Open(uint64(s.cfg.Seed))
+	w, err := s.cfg.Field.Open(uint64(s.cfg.Seed))
 	if err != nil {
 		return err
 	}
-	s.sensors.outline, s.sensors.field = outline, truth
+	s.sensors.outline, s.sensors.field = w.Outline, w.Truth
 	if err := s.sensors.newProbes(); err != nil {
 		return err
 	}

@@ -30,14 +30,14 @@ func TestCorrelated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "survey.csv")
 	must.OK(t, os.WriteFile(file, []byte(survey), 0o600))
 	for name, c := range map[string]fieldsim.FieldConfig{"drawn": {}, "rough": {Shape: "exponential"}, "kriged": {File: file}} {
-		truth, outline, _, err := c.Open(5)
+		w, err := c.Open(5)
 		must.OK(t, err)
 		for _, want := range []float64{-0.4, 0, 0.7, 1} {
-			at, places, err := c.Correlated(truth, outline.Boundary, want, 6)
+			at, places, err := c.Correlated(w.Truth, w.Outline.Boundary, want, 6)
 			must.OK(t, err)
 			var own, of []float64
 			for _, p := range places {
-				own, of = append(own, at(p[0], p[1])), append(of, truth.Smooth(p[0], p[1]))
+				own, of = append(own, at(p[0], p[1])), append(of, w.Truth.Smooth(p[0], p[1]))
 			}
 			if got := stat.Correlation(own, of, nil); math.Abs(got-want) > 1e-9 || len(places) < 1000 {
 				t.Errorf("%s: the correlation over %d places is %g, want %g", name, len(places), got, want)

@@ -24,7 +24,6 @@ import (
 	"ugp_explorer/node/sense"
 	"ugp_explorer/planner/earth"
 	"ugp_explorer/planner/field"
-	"ugp_explorer/planner/surface"
 )
 
 // Config holds the configurations of the five nodes. Parameter files override it.
@@ -88,7 +87,7 @@ type NodeParameters struct {
 
 // openField opens and returns the true field, and gives the nodes what they must agree on:
 // the field's outline and units, the robot's pose at the start, and the place of the antenna.
-func (c *Config) openField() (*surface.GridField, error) {
+func (c *Config) openField() (w fieldsim.World, err error) {
 	c.equip()
 	own, world := &c.Explorer.Field, &c.Fieldsim.Field
 	awaited := "" // file of a field that is to be recorded, somewhere on the made-up farm or the survey
@@ -99,13 +98,13 @@ func (c *Config) openField() (*surface.GridField, error) {
 		case c.steered:
 			awaited = teach.File
 			if slices.ContainsFunc(c.Explorer.Covariates, isDrawn) {
-				return nil, fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
+				return w, fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
 			}
 			if robot := &c.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
 				robot.Fix.StdDev = recordingFix
 			}
 		default:
-			return nil, fmt.Errorf("outline.file is %s, which does not exist: only on the page of ugp demo --live can a person drive the simulated robot along the edge: give --field, or leave outline.file empty", teach.File)
+			return w, fmt.Errorf("outline.file is %s, which does not exist: only on the page of ugp demo --live can a person drive the simulated robot along the edge: give --field, or leave outline.file empty", teach.File)
 		}
 	}
 	if world.Boundary == "" {
@@ -115,32 +114,33 @@ func (c *Config) openField() (*surface.GridField, error) {
 		own.Datum = world.Datum
 	}
 	world.Datum = own.Datum
-	truth, outline, note, err := world.Open(uint64(c.Fieldsim.Seed))
+	w, err = world.Open(uint64(c.Fieldsim.Seed))
 	if degrees := new(earth.DegreesError); errors.As(err, &degrees) && len(c.EKF.Datum) == 2 {
 		own.Datum, world.Datum = c.EKF.Datum, c.EKF.Datum // as the explorer takes the filter's
-		truth, outline, note, err = world.Open(uint64(c.Fieldsim.Seed))
+		w, err = world.Open(uint64(c.Fieldsim.Seed))
 	}
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	c.Note = note
+	outline := w.Outline
+	c.Note = w.Note
 	if own.File == "" && awaited == "" {
 		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
 	}
 	if c.Explorer.Quantity == settings.DefaultConfig().Quantity {
-		c.Explorer.Quantity = truth.Name()
+		c.Explorer.Quantity = w.Truth.Name()
 	}
-	c.Explorer.Units = cmp.Or(c.Explorer.Units, truth.Units())
+	c.Explorer.Units = cmp.Or(c.Explorer.Units, w.Truth.Units())
 	if len(c.Fieldsim.Start) == 0 {
 		start, err := fieldsim.Start(outline)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.outlineName(), err)
+			return w, fmt.Errorf("%s: %w", c.outlineName(), err)
 		}
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
 	if fixes := c.Fieldsim.Datum; len(fixes) > 0 && len(own.Datum) > 0 && !slices.Equal(fixes, own.Datum) {
-		return nil, fmt.Errorf("fix.datum is %v, but the field's datum is %v: want the same origin of the map, as with --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
+		return w, fmt.Errorf("fix.datum is %v, but the field's datum is %v: want the same origin of the map, as with --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
 	}
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
@@ -153,7 +153,7 @@ func (c *Config) openField() (*surface.GridField, error) {
 			c.Guard.Outline = outline
 		}
 	}
-	return truth, c.drawCovariates(truth, outline)
+	return w, c.drawCovariates(w.Truth, outline)
 }
 
 // equip gives the simulated robot the sensors and topics that the parameters of the other nodes are for, so that people can

@@ -147,13 +147,15 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 			return err
 		}
 	}
-	if s.truth, err = cfg.openField(); err != nil {
+	world, err := cfg.openField()
+	if err != nil {
 		return err
 	}
+	s.truth = world.Truth
 	if robot := &cfg.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
 		robot.Receiver = opts.Receiver
 	}
-	if s.world, err = fieldsim.New(nodes[fieldsim.DefaultName], &cfg.Fieldsim); err != nil {
+	if s.world, err = fieldsim.NewIn(nodes[fieldsim.DefaultName], &cfg.Fieldsim, world); err != nil {
 		return err
 	}
 	if s.filter, err = ekf.New(nodes[ekf.DefaultName], &cfg.EKF); err != nil {

@@ -8,8 +8,12 @@ import "gonum.org/v1/gonum/mat"
 // Acquisition is what a sample with target x promises, in the unit of the values. A
 // [Searcher] finds its maximum. It is not safe for concurrent use.
 type Acquisition interface {
-	// ValueGrad returns the acquisition at x and writes its gradient with respect to x into dst.
-	ValueGrad(dst, x []float64) float64
+	// Value returns the acquisition at x.
+	Value(x []float64) float64
+
+	// Grad writes the gradient with respect to x at the x of the last Value, after which nothing else was called, into dst. An ascent
+	// needs none where the value is too small.
+	Grad(dst []float64)
 
 	// Values writes the acquisition at every row of x, m×d, into dst, which is m long.
 	Values(dst []float64, x *mat.Dense)

@@ -19,18 +19,23 @@ type Average struct {
 
 var _ Acquisition = (*Average)(nil)
 
-// ValueGrad returns the weighted mean at x and writes its gradient with respect to x into dst.
-func (a *Average) ValueGrad(dst, x []float64) float64 {
-	a.grad = sized(a.grad, len(x))
-	clear(dst)
+// Value returns the weighted mean at x.
+func (a *Average) Value(x []float64) float64 {
 	s := 0.0
 	for i, of := range a.Of {
-		s += a.Weight[i] * of.ValueGrad(a.grad, x)
-		for k, g := range a.grad {
-			dst[k] += a.Weight[i] * g
-		}
+		s += a.Weight[i] * of.Value(x)
 	}
 	return s
+}
+
+// Grad writes the gradient of the weighted mean at the x of the last Value into dst.
+func (a *Average) Grad(dst []float64) {
+	a.grad = sized(a.grad, len(dst))
+	clear(dst)
+	for i, of := range a.Of {
+		of.Grad(a.grad)
+		floats.AddScaled(dst, a.Weight[i], a.grad)
+	}
 }
 
 // Values writes the weighted mean at every row.

@@ -37,7 +37,8 @@ const (
 // run climbs from start, which may be chosen, and leaves the result in x and value.
 func (c *climb) run(start []float64) {
 	copy(c.x, start)
-	c.value = c.acq.valueGrad(c.grad, c.x)
+	c.value = c.acq.value(c.x)
+	c.acq.grad(c.grad)
 	slope := c.slope()
 	step := firstStep / slope
 	for n := 1; n < c.cfg.MaxEvaluations && slope > 0; n++ {
@@ -62,7 +63,7 @@ func (c *climb) run(start []float64) {
 			step /= 2
 			continue
 		}
-		v := c.acq.valueGrad(c.trialGrad, c.trial)
+		v := c.acq.value(c.trial)
 		if !(v > c.value) || v < c.value+armijo*promised {
 			// The parabola through both values and this slope has its maximum at this share of the step.
 			share := 0.5
@@ -72,6 +73,7 @@ func (c *climb) run(start []float64) {
 			step *= share
 			continue
 		}
+		c.acq.grad(c.trialGrad)
 		turned := 0.0 // decrease of the gradient along the step
 		for i := range c.x {
 			turned -= (c.trial[i] - c.x[i]) * (c.trialGrad[i] - c.grad[i])
@@ -104,7 +106,7 @@ func (c *climb) slope() float64 {
 //
 //	h(x) - w·ℓ(x)
 //
-// with ℓ(x) the length of the path to x. It allocates at its first gradient only.
+// with ℓ(x) the length of the path to x. It allocates at its first value only.
 type netValue struct {
 	acq    Acquisition
 	weight float64      // w ≥ 0, unit of the values per metre
@@ -113,18 +115,22 @@ type netValue struct {
 	dLength []float64
 }
 
-// valueGrad returns the net value at x and writes its gradient into dst.
-func (a *netValue) valueGrad(dst, x []float64) float64 {
-	h := a.acq.ValueGrad(dst, x)
-	if a.weight == 0 {
-		return h
-	}
-	if a.dLength == nil {
-		a.dLength = make([]float64, len(x))
-	}
-	h -= a.weight * a.travel.LengthGrad(a.dLength, x)
-	for i, g := range a.dLength {
-		dst[i] -= a.weight * g
+// value returns the net value at x.
+func (a *netValue) value(x []float64) float64 {
+	h := a.acq.Value(x)
+	if a.weight != 0 {
+		a.dLength = sized(a.dLength, len(x))
+		h -= a.weight * a.travel.LengthGrad(a.dLength, x)
 	}
 	return h
+}
+
+// grad writes the gradient at the x of the last value into dst.
+func (a *netValue) grad(dst []float64) {
+	a.acq.Grad(dst)
+	if a.weight != 0 {
+		for i, g := range a.dLength {
+			dst[i] -= a.weight * g
+		}
+	}
 }

@@ -27,12 +27,17 @@ type PlacedUCB struct {
 	Beta  float64 // β ≥ 0, outside the root
 	Place Placing
 
-	x []float64
+	at, x []float64 // of the last Value, and for differences
 }
 
 var _ Acquisition = (*PlacedUCB)(nil)
 
-// value returns h(x).
+// Value returns h(x).
+func (u *PlacedUCB) Value(x []float64) float64 {
+	u.at = append(u.at[:0], x...)
+	return u.value(x)
+}
+
 func (u *PlacedUCB) value(x []float64) float64 {
 	mean, variance := u.Model.Posterior(u.Place(x))
 	return mean + u.Beta*math.Sqrt(variance)
@@ -42,19 +47,18 @@ func (u *PlacedUCB) value(x []float64) float64 {
 // and the third derivative leave six correct digits.
 const placedStep = 1e-4
 
-// ValueGrad returns h(x) and writes its gradient into dst.
-func (u *PlacedUCB) ValueGrad(dst, x []float64) float64 {
-	u.x = append(u.x[:0], x...)
+// Grad writes the gradient at the x of the last Value into dst.
+func (u *PlacedUCB) Grad(dst []float64) {
+	u.x = append(u.x[:0], u.at...)
 	scales := u.Model.Hyper().LengthScales
 	for i := range dst {
 		step := placedStep * scales[i]
-		u.x[i] = x[i] + step
+		u.x[i] = u.at[i] + step
 		above := u.value(u.x)
-		u.x[i] = x[i] - step
+		u.x[i] = u.at[i] - step
 		dst[i] = (above - u.value(u.x)) / (2 * step)
-		u.x[i] = x[i]
+		u.x[i] = u.at[i]
 	}
-	return u.value(x)
 }
 
 // Values writes h at every row of x into dst.

@@ -230,7 +230,8 @@ func TestSearchPlaces(t *testing.T) {
 // steps is an acquisition with these values, whatever the place.
 type steps []float64
 
-func (s steps) ValueGrad(_, _ []float64) float64   { return 0 }
+func (s steps) Value([]float64) float64            { return 0 }
+func (s steps) Grad([]float64)                     {}
 func (s steps) Values(dst []float64, _ *mat.Dense) { copy(dst, s) }
 
 // The best starts come first, equal ones in their order, and those without a score are left out.

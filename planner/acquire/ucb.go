@@ -29,6 +29,7 @@ type UCB struct {
 	Beta      float64 // β ≥ 0, outside the root
 	Merit     Merit   // nil: the mean itself
 
+	slope, stdDev  float64 // of the last Value: of the merit, and of f̂
 	dMean, dVar    []float64
 	mean, variance []float64 // of the rows of Values
 }
@@ -43,22 +44,26 @@ func (u *UCB) worth(mean float64) (worth, slope float64) {
 	return u.Merit(mean)
 }
 
-// ValueGrad returns h(x) and writes its gradient with respect to x into dst.
+// Value returns h(x).
+func (u *UCB) Value(x []float64) float64 {
+	mean, variance := u.Predictor.Predict(x)
+	u.stdDev = math.Sqrt(variance)
+	var worth float64
+	worth, u.slope = u.worth(mean)
+	return worth + u.Beta*u.stdDev
+}
+
+// Grad writes the gradient at the x of the last Value into dst.
 // Where the standard deviation is zero it has no gradient, and its share is left out.
-func (u *UCB) ValueGrad(dst, x []float64) float64 {
-	if u.dMean == nil {
-		u.dMean, u.dVar = make([]float64, len(x)), make([]float64, len(x))
-	}
-	mean, variance := u.Predictor.PredictGrad(u.dMean, u.dVar, x)
-	stdDev := math.Sqrt(variance)
-	worth, slope := u.worth(mean)
+func (u *UCB) Grad(dst []float64) {
+	u.dMean, u.dVar = sized(u.dMean, len(dst)), sized(u.dVar, len(dst))
+	u.Predictor.Gradient(u.dMean, u.dVar)
 	for i := range dst {
-		dst[i] = slope * u.dMean[i]
-		if stdDev > 0 {
-			dst[i] += u.Beta * u.dVar[i] / (2 * stdDev) // ∂σ = ∂σ²/2σ
+		dst[i] = u.slope * u.dMean[i]
+		if u.stdDev > 0 {
+			dst[i] += u.Beta * u.dVar[i] / (2 * u.stdDev) // ∂σ = ∂σ²/2σ
 		}
 	}
-	return worth + u.Beta*stdDev
 }
 
 // Values writes h at every row. It computes no standard deviations if β is 0.

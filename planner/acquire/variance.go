@@ -27,7 +27,10 @@ type Variance struct {
 	Lookahead *gp.Lookahead // with the places set
 	Noise     float64       // λ ≥ 0, noise variance of the next observation of f̂(P̂_x), squared unit of the values
 
-	c, dSum, dVar []float64
+	x           []float64 // of the last Value, as are the following
+	c           []float64 // covariances with the places
+	h, variance float64
+	dSum, dVar  []float64
 }
 
 var _ Acquisition = (*Variance)(nil)
@@ -43,24 +46,29 @@ func (v *Variance) eval(x []float64) (h, variance float64) {
 	return floats.Norm(v.c, 2) / math.Sqrt(float64(len(v.c))*(variance+v.Noise)), variance
 }
 
-// ValueGrad returns h(x) and writes its gradient with respect to x into dst. Where h is
+// Value returns h(x).
+func (v *Variance) Value(x []float64) float64 {
+	v.x = append(v.x[:0], x...)
+	v.h, v.variance = v.eval(x)
+	return v.h
+}
+
+// Grad writes the gradient at the x of the last Value into dst. Where h is
 // zero it has no gradient, and zero is written.
-func (v *Variance) ValueGrad(dst, x []float64) float64 {
-	v.dSum, v.dVar = sized(v.dSum, len(x)), sized(v.dVar, len(x))
-	h, variance := v.eval(x)
+func (v *Variance) Grad(dst []float64) {
 	clear(dst)
-	if h == 0 {
-		return 0
+	if v.h == 0 {
+		return
 	}
-	square := variance + v.Noise
-	v.Lookahead.Gradients(v.dSum, v.dVar, v.c, x) // gradient of half of Σ c²
+	v.dSum, v.dVar = sized(v.dSum, len(dst)), sized(v.dVar, len(dst))
+	square := v.variance + v.Noise
+	v.Lookahead.Gradients(v.dSum, v.dVar, v.c, v.x) // gradient of half of Σ c²
 	for i := range dst {
-		dst[i] = v.dSum[i] / (h * square * float64(len(v.c)))
-		if variance > 0 {
-			dst[i] -= h * v.dVar[i] / (2 * square)
+		dst[i] = v.dSum[i] / (v.h * square * float64(len(v.c)))
+		if v.variance > 0 {
+			dst[i] -= v.h * v.dVar[i] / (2 * square)
 		}
 	}
-	return h
 }
 
 // Values writes h at every row.

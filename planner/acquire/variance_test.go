@@ -55,8 +55,9 @@ func TestVarianceWithoutNoise(t *testing.T) {
 	must.OK(t, model.Add(gp.Observation{Belief: gp.Point(3, 4), Value: 1}))
 	l, err := model.NewLookahead(nil, mat.NewDense(2, 2, []float64{3, 4, 9, 9}))
 	must.OK(t, err)
-	g := []float64{7, 7}
-	if v := (&Variance{Lookahead: l}).ValueGrad(g, []float64{3, 4}); v != 0 || g[0] != 0 || g[1] != 0 {
+	g, a := []float64{7, 7}, &Variance{Lookahead: l}
+	v := a.Value([]float64{3, 4})
+	if a.Grad(g); v != 0 || g[0] != 0 || g[1] != 0 {
 		t.Errorf("where it was sampled without noise: %g, gradient %v", v, g)
 	}
 }

@@ -13,7 +13,8 @@ import (
 )
 
 // Messages through the library from one participant to another of this process,
-// each taken before the next: what publishing and taking cost.
+// each taken before the next: what publishing and taking cost. They go over UDP. When the library
+// delivered them by calls, which deliver_over_the_wire ended, 100 bytes took half of the processor time.
 func BenchmarkPublishTake(b *testing.B) {
 	for name, size := range map[string]int{"100B": 100, "2MB": 2 << 20} {
 		b.Run(name, func(b *testing.B) {

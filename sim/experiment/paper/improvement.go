@@ -28,6 +28,7 @@ type improvement struct {
 	incumbent float64 // y⁺, unit of the values
 
 	x, dMean, dVar         []float64
+	grad                   []float64 // at the x of the last Value
 	points, mean, variance []float64 // of the rows of Values
 }
 
@@ -57,28 +58,32 @@ func (e *improvement) sigma(i int, x []float64) []float64 {
 	return e.x
 }
 
-// ValueGrad returns the unscented mean of EI about x and writes its gradient with respect to x into dst.
-// Where the standard deviation is zero it has no gradient, and its share is left out.
-func (e *improvement) ValueGrad(dst, x []float64) float64 {
+// Value returns the unscented mean of EI about x.
+func (e *improvement) Value(x []float64) float64 {
 	if e.dMean == nil {
-		e.dMean, e.dVar = make([]float64, len(x)), make([]float64, len(x))
+		e.dMean, e.dVar, e.grad = make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	}
-	clear(dst)
+	clear(e.grad)
 	sum := 0.0
 	for i, w := range e.places.weights {
-		mean, variance := e.predictor.PredictGrad(e.dMean, e.dVar, e.sigma(i, x))
+		mean, variance := e.predictor.Predict(e.sigma(i, x))
+		e.predictor.Gradient(e.dMean, e.dVar)
 		s := math.Sqrt(variance)
 		v, dGain, dS := excess(mean-e.incumbent, s)
-		for i := range dst {
-			dst[i] += w * dGain * e.dMean[i]
+		for i := range e.grad {
+			e.grad[i] += w * dGain * e.dMean[i]
 			if s > 0 {
-				dst[i] += w * dS * e.dVar[i] / (2 * s) // ∂s = ∂s²/2s
+				e.grad[i] += w * dS * e.dVar[i] / (2 * s) // ∂s = ∂s²/2s
 			}
 		}
 		sum += w * v
 	}
 	return sum
 }
+
+// Grad writes the gradient at the x of the last Value, which found it, into dst.
+// Where the standard deviation is zero it has no gradient, and its share is left out.
+func (e *improvement) Grad(dst []float64) { copy(dst, e.grad) }
 
 // Values writes the unscented mean of EI about every row.
 func (e *improvement) Values(dst []float64, x *mat.Dense) {
