@@ -169,12 +169,12 @@ deb-arm64: need-go need-fastdds-arm64 need-dpkg-dev ## the same for arm64, on De
 	$(DDS_ARM64) build -ldflags='-s -w' -o out/deb-arm64/ ./node/cmd/...
 	launch/debian/build "$(go)" out/deb-arm64 arm64 out
 
-# Programs that tests start write what they executed to a new folder, so that the tests are not taken from Go's cache without it.
+# Programs that tests start write what they executed to a new folder: the tests are run again, because Go's cache has nothing of it.
 ros-test: need-go need-fastdds need-cyclone need-openssl ## run the tests of everything that uses DDS, on loopback
 	$(DDS) vet $(DDS_TESTS) $(DDS_SOME)
 	mkdir -p out/cover
 	programs=$$(mktemp -d $(CURDIR)/out/programs.XXXXXX) && export UGP_TEST_COVERDIR=$$programs && \
-	$(call counting,$(DDS),dds) $(DDS_TESTS) && \
+	$(call counting,$(DDS),dds) -count 1 $(DDS_TESTS) && \
 	$(go) tool covdata textfmt -i=$$programs -o=out/cover/dds-programs && rm -r $$programs
 	$(DDS) test -vet=off -p 1 -timeout 30m $(DDS_SOME) -run $(dds-some)
 	@if [ "$$ROS_DISTRO" = humble ] && [ -n "$$AMENT_PREFIX_PATH" ]; then $(MAKE) ros-rclgo-test; \
