@@ -107,7 +107,6 @@ func (g *Guard) Enclose() error {
 	if err != nil {
 		return fmt.Errorf("guard: field.file: %w", err)
 	}
-	distance = remembering(distance)
 	cfg := guard.Config{
 		Allowance: g.cfg.Allowance - 2*edges.StdDev, // the edges are not known more accurately
 		Antenna:   orb.Point{g.cfg.AntennaX, g.cfg.AntennaY},
@@ -118,25 +117,6 @@ func (g *Guard) Enclose() error {
 		g.fence.Enclose(distance, cfg)
 	}
 	return nil
-}
-
-// remembering returns distance, but computes those of the last three places once: a command and the checks until the next ask for the same
-// places, by the fixes, by the wheels, and by fixes that contradict them.
-func remembering(distance func(orb.Point) float64) func(orb.Point) float64 {
-	var places [3]orb.Point
-	var distances [3]float64
-	asked := 0
-	return func(at orb.Point) float64 {
-		for i := range min(asked, len(places)) {
-			if places[i] == at {
-				return distances[i]
-			}
-		}
-		i := asked % len(places)
-		asked++
-		places[i], distances[i] = at, distance(at)
-		return distances[i]
-	}
 }
 
 // watchFile reads the file with the outline when it has appeared, changed or gone.
