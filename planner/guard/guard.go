@@ -349,9 +349,10 @@ func (g *Guard) blind(now int64) Reason {
 		return NoFix
 	case g.silent(now):
 		return NoOdometry
-	case !p.shown && alone > g.unshown() && now-g.came > int64(gone):
-		return Silent
 	case !p.shown && alone > g.unshown():
+		if now-g.came > int64(gone) {
+			return Silent
+		}
 		return Unmoved
 	}
 	return ""
