@@ -51,16 +51,14 @@ type EKF struct {
 	initial  *localization.Pose // initial pose without a stamp, waiting for the first odometry; nil: none
 
 	// The inputs that the node watches, see diagnostics.go.
-	watch                      *watch.Watch
-	wheels, places, satellites *watch.Input // odom, fix_pose, fix
-	gyro                       *watch.Input // imu
+	watch              *watch.Watch
+	wheels, gyro       *watch.Input // odom, imu
+	places, satellites source       // fix_pose, fix
 
-	odometryStamps           ros.Stamps
-	placesStamps             ros.FixStamps
-	track                    track // of the wheels
-	placesLag, satellitesLag lag
-	rolled                   rolled
-	matched                  matched
+	odometryStamps ros.Stamps
+	track          track // of the wheels
+	rolled         rolled
+	matched        matched
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -86,7 +84,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}
-	e.placesStamps, e.receiver.stamps = node.NewFixStamps("fix_pose", cfg.FixDelay), node.NewFixStamps("fix", cfg.FixDelay)
+	e.places.stamps, e.satellites.stamps = node.NewFixStamps("fix_pose", cfg.FixDelay), node.NewFixStamps("fix", cfg.FixDelay)
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
@@ -138,7 +136,7 @@ func (e *EKF) connect() error {
 		return err
 	}
 	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry", Offers: watch.Measured})
-	e.places, e.satellites = e.watch.Fixes(fix, navSat, filter.MaxDelay)
+	e.places.Input, e.satellites.Input = e.watch.Fixes(fix, navSat, filter.MaxDelay)
 	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
 		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU
 			return watch.WantNothing
@@ -200,8 +198,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {
 	at := &m.Pose.Pose.Position
-	stamp, err := e.taken(&e.placesStamps, &e.placesLag, m.Header.Stamp)
-	e.places.Stamped(stamp)
+	stamp, err := e.taken(&e.places, m.Header.Stamp)
 	if !e.inFrame("fix_pose", m.Header.FrameID) {
 		e.places.Refused(&watch.FrameError{Frame: m.Header.FrameID, Want: e.cfg.MapFrame})
 		return
@@ -211,7 +208,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 		Stamp: stamp, X: at.X, Y: at.Y,
 		Cov: [2][2]float64{{planar[0][0], planar[0][1]}, {planar[1][0], planar[1][1]}},
 	}
-	if !e.fusePosition(e.places, &e.placesLag, fix, err) { // if the position is not finite, the heading cannot be trusted either
+	if !e.fusePosition(&e.places, fix, err) { // if the position is not finite, the heading cannot be trusted either
 		return
 	}
 	if variance := planar[2][2]; variance > 0 && variance < widestYaw*widestYaw {
@@ -220,7 +217,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
-		e.fused(e.filter.FuseYaw(stamp+int64(e.placesLag.by()), yaw, variance))
+		e.fused(e.filter.FuseYaw(stamp+int64(e.places.lag.by()), yaw, variance))
 	}
 }
 

@@ -13,16 +13,14 @@ import (
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/earth"
 )
 
 // receiver converts the positions of a satellite receiver to the map: x to the east and
 // y to the north of the datum. The altitude is ignored.
 type receiver struct {
-	datum  *earth.Datum // nil: the first usable fix becomes the datum
-	stamps ros.FixStamps
-	noFix  uint64 // messages of a receiver without a fix
+	datum *earth.Datum // nil: the first usable fix becomes the datum
+	noFix uint64       // messages of a receiver without a fix
 }
 
 // fix converts a message to a fix in the map, whose covariance is not checked yet. first
@@ -48,8 +46,7 @@ func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *earth.D
 }
 
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
-	stamp, stray := e.taken(&e.receiver.stamps, &e.satellitesLag, m.Header.Stamp)
-	e.satellites.Stamped(stamp)
+	stamp, stray := e.taken(&e.satellites, m.Header.Stamp)
 	fix, first, err := e.receiver.fix(m)
 	fix.Stamp = stamp
 	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch reports it
@@ -60,7 +57,7 @@ func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	if err == nil {
 		err = stray
 	}
-	if e.fusePosition(e.satellites, &e.satellitesLag, fix, err) && first != nil {
+	if e.fusePosition(&e.satellites, fix, err) && first != nil {
 		e.setDatum(*first)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum), which therefore changes with each start; set datum for a fixed origin, or for a field in degrees", e.cfg.MapFrame),
 			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
@@ -78,24 +75,24 @@ func (e *EKF) setDatum(d earth.Datum) {
 
 // fusePosition checks the covariance of a fix, hands it to the filter, and returns whether
 // it could be used. An error says why it cannot.
-func (e *EKF) fusePosition(in *watch.Input, l *lag, fix filter.Fix, err error) bool {
+func (e *EKF) fusePosition(from *source, fix filter.Fix, err error) bool {
 	if err == nil {
 		err = e.byParameter(e.fixes.CheckPosition(&fix.Cov))
 	}
 	var innovation filter.Innovation
 	stamp := fix.Stamp
 	if err == nil {
-		fix.Stamp += int64(l.by())
+		fix.Stamp += int64(from.lag.by())
 		innovation, err = e.filter.FusePosition(fix)
 	}
 	if err != nil {
-		in.Refused(err)
+		from.Refused(err)
 		e.fix.Warn("a fix is not used", "error", err.Error())
 		return false
 	}
 	place := complex(fix.X, fix.Y)
 	stdDev := math.Sqrt(max(fix.Cov[0][0], fix.Cov[1][1]))
-	e.hearLag(l, in, stamp, place)
+	e.hearLag(from, stamp, place)
 	e.hearWheels(fix.Stamp, place, stdDev)
 	e.inertial.mounting.gyroscope.Fix(place, stdDev)
 	e.fused(innovation)

@@ -30,6 +30,13 @@ const (
 	trackSpeed = 20.0
 )
 
+// source is a topic with position fixes.
+type source struct {
+	*watch.Input
+	stamps ros.FixStamps
+	lag    lag
+}
+
 // lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag with which the motions of both,
 // from second to second, agree best. The filter learns the small ones itself, and would be wrong by the distance driven in larger ones, of two
 // steps or more. Its fixes are therefore corrected by them.
@@ -146,8 +153,8 @@ func (l *lag) hear(t *track, stamp int64, place complex128) (changed bool) {
 func (l *lag) by() time.Duration { return time.Duration(l.steps) * lagStep }
 
 // wrongStamps says what is wrong with the stamps of fixes, "" if nothing is, as far as is known.
-func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
-	by := l.by()
+func (e *EKF) wrongStamps(from *source) string {
+	by := from.lag.by()
 	if by == 0 {
 		return ""
 	}
@@ -156,31 +163,32 @@ func (e *EKF) wrongStamps(l *lag, in *watch.Input) string {
 		when, why, mend = "before", "its clock is ahead, or it stamps fixes when it sends them", "let its driver stamp fixes with the time of the measurement"
 	}
 	return fmt.Sprintf("the fixes of %s match the wheels %s %s their stamps: %s, which the filter learnt on the first metres and now corrects: %s, or set fix.delay "+
-		"of filter and guard to %.3g", in.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())
+		"of filter and guard to %.3g", from.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())
 }
 
 // hearLag adds a fix that was used, with its stamp as it came. When the stamps prove wrong, or right again, it logs this and the filter learns
 // what is left of their delay anew.
-func (e *EKF) hearLag(l *lag, in *watch.Input, stamp int64, place complex128) {
-	if !l.hear(&e.track, stamp, place) {
+func (e *EKF) hearLag(from *source, stamp int64, place complex128) {
+	if !from.lag.hear(&e.track, stamp, place) {
 		return
 	}
 	e.filter.ForgetDelay()
-	if l.by() == 0 {
+	if from.lag.by() == 0 {
 		e.node.Logger().Info("the stamps of fixes agree with the wheels again")
 	} else {
-		e.node.Logger().Warn(e.wrongStamps(l, in))
+		e.node.Logger().Warn(e.wrongStamps(from))
 	}
 }
 
 // taken returns the time at which a fix was measured, ns. When the clock of its sender proves wrong, or right again, what was learnt about its
 // stamps is forgotten.
-func (e *EKF) taken(stamps *ros.FixStamps, l *lag, stamp builtin_interfaces.Time) (int64, error) {
-	was := stamps.Off()
-	taken, err := stamps.Take(stamp)
-	if (stamps.Off() - was).Abs() > lagStep {
-		*l = lag{}
+func (e *EKF) taken(from *source, stamp builtin_interfaces.Time) (int64, error) {
+	was := from.stamps.Off()
+	taken, err := from.stamps.Take(stamp)
+	if (from.stamps.Off() - was).Abs() > lagStep {
+		from.lag = lag{}
 		e.filter.ForgetDelay()
 	}
+	from.Stamped(taken)
 	return taken, err
 }
