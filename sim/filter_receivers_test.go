@@ -19,12 +19,17 @@ import (
 )
 
 var (
-	driveSeeds = flag.Int("receivers.seeds", 2, "seeds of each drive in TestFilterOnReceivers")
-	driveOnly  = flag.String("receivers.only", "", "part of the names of the receivers with which TestFilterOnReceivers drives; empty: all")
+	driveSeeds  = flag.Int("receivers.seeds", 2, "seeds of each drive in TestFilterOnReceivers")
+	driveSpeed  = flag.Float64("receivers.speed", 1, "speed in TestFilterOnReceivers, m/s")
+	drivePeriod = flag.Float64("receivers.period", 1, "time between two fixes in TestFilterOnReceivers, s")
+	driveOnly   = flag.String("receivers.only", "", "part of the names of the receivers with which TestFilterOnReceivers drives; empty: all")
 )
 
 // lawnmower drives lanes of 180 m, 10 m apart, with turns on the spot, in a field of 200 m.
-type lawnmower struct{ lane, corner int }
+type lawnmower struct {
+	lane, corner int
+	speed        float64 // m/s
+}
 
 func (l *lawnmower) command(now float64, at sim.PlantState) (speed, rate float64) {
 	if now < 5 {
@@ -48,7 +53,7 @@ func (l *lawnmower) command(now float64, at sim.PlantState) (speed, rate float64
 	if math.Abs(off) > 0.4 {
 		return 0, math.Copysign(0.6, off)
 	}
-	return 1, off
+	return l.speed, off
 }
 
 // receiverCase is a receiver with which drives are measured.
@@ -127,7 +132,7 @@ type driveScores struct{ ours, bound, raw driveScore }
 
 // drive drives for 30 minutes, with wheels at 20 Hz and a gyroscope at 50 Hz, and estimates the pose by the filter and
 // by one that is told the truth.
-func drive(t testing.TB, fix sim.FixConfig, gyro bool, seed uint64, s *driveScores, stdDev, tau float64, watch func(now float64, truth sim.PlantState, f *filter.EKF)) filter.Counts {
+func drive(t testing.TB, fix sim.FixConfig, gyro bool, speed float64, seed uint64, s *driveScores, stdDev, tau float64, watch func(now float64, truth sim.PlantState, f *filter.EKF)) filter.Counts {
 	start := sim.Pose{X: 10, Y: 10, Yaw: 0.3}
 	plant := sim.NewPlant(sim.DefaultPlantConfig(), start, sim.Stream(seed, "plant"))
 	odom := sim.NewOdometer(sim.DefaultOdometerConfig(), sim.Stream(seed, "odometer"))
@@ -135,7 +140,7 @@ func drive(t testing.TB, fix sim.FixConfig, gyro bool, seed uint64, s *driveScor
 	receiver := sim.NewFixSensor(fix, sim.Stream(seed, "fix"))
 	f := filter.New(filter.DefaultConfig())
 	told := newTold(stdDev, tau)
-	pilot := lawnmower{lane: int(seed % 19)}
+	pilot := lawnmower{lane: int(seed % 19), speed: speed}
 	var last sim.Odometry
 	var lastYaw, gyroYaw float64
 	for now := int64(0); now < 1800e9; now += simStep {
@@ -348,6 +353,26 @@ func receiverCases(t *testing.T) (cases []receiverCase) {
 	return cases
 }
 
+// A slow robot, with errors of fixes that wander as fast as it drives, and that the fixes do not state: the filter learns how coarse they
+// are. It had replaced a right heading by wrong ones again and again, or had never been sure enough of one to learn from it.
+func TestSlowRobotWithCoarseFixes(t *testing.T) {
+	for _, c := range []struct{ errs, states, lasts float64 }{{6, 1, 20}, {6, 1, 60}, {4, 1, 20}} { // m, m, s
+		fix := sim.FixConfig{Period: 0.2, StdDev: c.states, CorrelatedStdDev: c.errs, CorrelationTime: c.lasts}
+		var s driveScores
+		coarser, turned := uint64(0), uint64(0)
+		for seed := range uint64(4) {
+			n := drive(t, fix, true, 0.4, seed+1, &s, c.errs, c.lasts, nil)
+			coarser, turned = coarser+n.Coarser, turned+n.Turned
+		}
+		d2, inside := s.ours.d2/s.ours.n, 100*s.ours.within/s.ours.n
+		t.Logf("errs %g m for %g s and states %g m: RMSE, worst, d², inside 2σ, heading %s; of the bound %s; of the fixes %.2f m; found coarser %d times, heading set anew %d times",
+			c.errs, c.lasts, c.states, &s.ours, &s.bound, s.raw.rmse(), coarser, turned)
+		if d2 > 6 || inside < 75 || s.ours.rmse() > 1.1*s.raw.rmse() || coarser == 0 {
+			t.Errorf("errs %g m for %g s and states %g m: d² %.1f, %.0f %% inside 2σ, RMSE %.2f of that of the fixes, found coarser %d times", c.errs, c.lasts, c.states, d2, inside, s.ours.rmse()/s.raw.rmse(), coarser)
+		}
+	}
+}
+
 // With a fix each 10 s and without a gyroscope the heading is kept, and the beliefs are true.
 func TestSparseFixesKeepTheHeading(t *testing.T) {
 	for _, name := range []string{"rtk", "dgps", "consumer", "phone"} {
@@ -356,7 +381,7 @@ func TestSparseFixesKeepTheHeading(t *testing.T) {
 		var s driveScores
 		lost := uint64(0)
 		for seed := range uint64(*driveSeeds) {
-			lost += drive(t, c, false, seed+1, &s, 1, 60, nil).HeadingLost
+			lost += drive(t, c, false, 1, seed+1, &s, 1, 60, nil).HeadingLost
 		}
 		t.Logf("%s: RMSE, worst, d², inside 2σ, heading %s; heading lost %d times, no pose for %.0f s", name, &s.ours, lost, s.ours.none)
 		if yaw := math.Sqrt(s.ours.yaw / s.ours.n); lost > 0 || s.ours.none > 0 || yaw > 0.25 || s.ours.d2/s.ours.n > 4 {
@@ -372,7 +397,7 @@ func TestWrongHeadingBesideTrees(t *testing.T) {
 	c.Receiver, _ = sim.ReceiverOf("consumer_trees")
 	const seed = 9 // of 30 drives the one in which an error that explains the wrong heading grows to 154 m
 	var s driveScores
-	n := drive(t, c, true, seed, &s, 1, 60, nil)
+	n := drive(t, c, true, 1, seed, &s, 1, 60, nil)
 	t.Logf("RMSE, worst, d², inside 2σ, heading %s; RMSE of the fixes %.2f m; heading set anew %d times", &s.ours, s.raw.rmse(), n.Turned)
 	if n.Turned < 2 {
 		t.Fatalf("the heading was set anew %d times: this drive does not test what it is for", n.Turned)
@@ -400,11 +425,12 @@ func TestFilterOnReceivers(t *testing.T) {
 		if !strings.Contains(c.name, *driveOnly) {
 			continue
 		}
+		c.fix.Period = *drivePeriod
 		stdDev, tau := errorsOf(c.fix)
 		var s driveScores
 		var n filter.Counts
 		for seed := range uint64(*driveSeeds) {
-			n = drive(t, c.fix, true, seed+1, &s, stdDev, tau, nil)
+			n = drive(t, c.fix, true, *driveSpeed, seed+1, &s, stdDev, tau, nil)
 		}
 		t.Logf("%-36s %5.2f %5.2f %4.0f | %34s | %34s | %.2f %.2f %s",
 			c.name, s.raw.rmse(), stdDev, tau, &s.ours, &s.bound, s.ours.rmse()/s.bound.rmse(), s.ours.rmse()/s.raw.rmse(), strings.Join(nonzero(n, s.ours.none), " "))
@@ -421,7 +447,7 @@ func TestFilterOnReceivers(t *testing.T) {
 }
 
 func nonzero(n filter.Counts, none float64) (s []string) {
-	for name, v := range map[string]uint64{"rejected": n.Rejected, "forced": n.Forced, "slips": n.Slips, "turned": n.Turned, "lost": n.HeadingLost, "none": uint64(none)} {
+	for name, v := range map[string]uint64{"rejected": n.Rejected, "forced": n.Forced, "slips": n.Slips, "turned": n.Turned, "lost": n.HeadingLost, "coarser": n.Coarser, "none": uint64(none)} {
 		if v > 0 {
 			s = append(s, fmt.Sprint(name, " ", v))
 		}

@@ -55,6 +55,7 @@ type Contradiction struct {
 // at the position by the wheels (back).
 type doubt struct {
 	on      bool
+	farther bool // the fixes moved farther than the wheels
 	since   int64
 	at, way complex128 // the antenna at its begin: in map, and on the track
 	length  float64    // of the track at its begin, m
@@ -98,7 +99,7 @@ func (e *estimate) begins() doubt {
 func (f *EKF) beginDoubt(g *grip, s similarity) {
 	n := len(g.entries)
 	old, last, newest := g.entries[n-s.n], &g.entries[n-1], f.hist.newest()
-	d := doubt{on: true, since: old.stamp, way: old.way, at: at(newest.after.antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
+	d := doubt{on: true, farther: s.farther(), since: old.stamp, way: old.way, at: at(newest.after.antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood still, by no more than the errors of the fixes hide.
 	driven := cmplx.Abs(last.way - old.way)

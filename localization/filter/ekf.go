@@ -340,7 +340,20 @@ func (f *EKF) apply(i int) {
 		if e.mode == Running {
 			e.trust()
 			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
+			if ev.doubt.farther {
+				e.contrary = e.way.length + againWay
+			}
 			e.forgetError()
+		}
+	case coarserEvent:
+		if e.mode == Running {
+			e.receiver.coarser(ev.growth)
+			e.counts.Coarser++
+			e.contrary = e.way.length + againWay
+			e.placeByHeading(&ev.fix)
+			e.trust()
+			e.proof = sought
+			e.doubtYaw()
 		}
 	case proofEvent:
 		e.proof = ev.proof

@@ -62,6 +62,7 @@ type FixCounts struct {
 	Initialised uint64 // number of times a pose was found
 	HeadingLost uint64 // number of times the yaw exceeded MaxYawStdDev
 	Turned      uint64 // number of times a wrong heading was corrected from the distance driven
+	Coarser     uint64 // number of times fixes were found to err more than was believed, and the heading was doubted
 }
 
 // Repairs describes the last repair of each kind: a new heading, from OldYaw to NewYaw (rad), and a forced fix, Distance (m) from its
@@ -88,10 +89,12 @@ type estimate struct {
 	strayed       complex128 // m, from the position to that fix
 	jump          jump
 	// bias is the mean of the last innovations of positions (see average), and seen the stamp of the last one.
-	bias       [2]float64
-	biased     bool
-	seen       int64
-	proof      proof
+	bias   [2]float64
+	biased bool
+	seen   int64
+	proof  proof
+	// contrary is the length of the wheels' path, m, up to which another contradiction shows that the fixes err more, see againWay.
+	contrary   float64
 	turnSigmas float64 // innovation of the gyroscope against the wheels, for Sources
 	counts     FixCounts
 	repair     Repairs
@@ -119,6 +122,7 @@ type proof int
 
 const (
 	unproven proof = iota // nothing since it was given: fixes do not teach the scale of the turn
+	sought                // fixes have contradicted it, and err more than was believed: driving is to show it anew
 	told                  // it is from them alone, perhaps from an excursion: fixes do not teach how they err
 	proven                // they have confirmed it since
 )

@@ -53,6 +53,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 		if e.mode == Running {
 			e.repair.OldYaw, e.repair.NewYaw = e.x[stateYaw], yaw
 			e.counts.Turned++
+			e.contrary = e.way.length + againWay
 			e.jump = jump{since: e.stamp} // it was the robot, which was carried
 			e.forgetSlip(&cfg.Motion)
 		}
@@ -84,5 +85,5 @@ func (e *estimate) learnsTurn(cfg *Config) bool {
 	p := &e.p
 	scale := p.turnVariance()
 	both := p[stateYaw][stateTurn] + p[stateYaw][stateSkid]
-	return (e.proof != unproven || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
+	return (e.proof >= told || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
 }

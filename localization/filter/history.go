@@ -17,6 +17,7 @@ const (
 	turnEvent
 	proofEvent
 	antennaEvent
+	coarserEvent
 	delayEvent // the delay of stamps is forgotten
 )
 
@@ -29,6 +30,7 @@ type event struct {
 	pose    localization.Pose  // poseEvent; of a turnEvent only the heading
 	doubt   doubt              // doubtEvent
 	from    *gripEntry         // doubtEvent: holds the estimate at its begin
+	growth  float64            // coarserEvent: of the variance of the slow error
 	proof   proof              // proofEvent
 	antenna localization.Lever // antennaEvent
 	after   estimate

@@ -109,6 +109,12 @@ func (r receiver) total(fix *Fix) (variance, slowPart float64) {
 	return r.size() + w, r.size() / (r.size() + w)
 }
 
+// coarser enlarges the variance of the slow error of this kind of fixes.
+func (r *receiver) coarser(growth float64) {
+	r.kinds[r.kind].slow *= growth
+	r.row, r.lasts = 0, 0
+}
+
 // drift advances the slow error of the fixes by dt, s, towards a covariance.
 func (e *estimate) drift(dt float64, slow *[2][2]float64) {
 	phi := math.Exp(-dt / fixTau)

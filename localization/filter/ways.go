@@ -27,6 +27,9 @@ const (
 	// by more than that and by gripSigmas standard deviations. On a crooked path, fixes may move by less than gripStuck of the wheels'
 	// path. Fixes that are farther apart than gripFar of the path between them, and than gripSigmas standard deviations, have jumped.
 	gripAlike, gripStuck, gripFar, gripSigmas = 0.4, 0.45, 3, 5.5
+	// Fixes that contradict the heading, or move farther than the wheels, twice within againWay (m) err more than is believed, since few robots
+	// are carried or turned by hand so often. Their standard deviation then grows until the contradiction is one of againSigmas.
+	againWay, againSigmas float64 = 100, 3
 	// stuckWay is the least path of the wheels, m, of which fixes have moved less than gripStuck if the robot may be stuck.
 	stuckWay = 5
 	// excursionSigmas is added to gripSigmas for a slow error: near trees its excursions are far more frequent than those of a Gaussian,
@@ -148,6 +151,9 @@ func (s similarity) contradicts() bool {
 		(s.rest-length*length*s.spread < limit(2*s.n-4) || length < gripStuck && s.rest < gripStuck*gripStuck*s.spread)
 }
 
+// farther reports whether the fixes moved farther than the wheels, which slip cannot explain.
+func (s similarity) farther() bool { return cmplx.Abs(s.z) > 1 }
+
 // moves reports whether the fixes, within their errors, moved like the wheels, apart from the heading.
 func (s similarity) moves() bool {
 	length := cmplx.Abs(s.z)
@@ -169,19 +175,21 @@ func (f *EKF) checkGrip(i int) {
 	var worst, sure drivenHeading
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
-	stuck := false                                  // perhaps: an error that grows with the path of the wheels would hide it
-	wanted := e.doubt.on || e.mode == PositionKnown // any heading found by driving
-	try := func(g *grip, directions bool) {
+	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
+	lost := e.mode == PositionKnown || e.proof == sought
+	wanted := e.doubt.on || lost // any heading found by driving
+	again := e.way.length < e.contrary
+	try := func(g *grip, replaces bool) {
 		g.fits(e, gyro, func(s similarity) {
 			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
 			if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
 				contradicts = s
 			}
-			if !directions || !s.moves() {
+			if !s.moves() {
 				return
 			}
 			h := e.drivenHeading(s)
-			if math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
+			if replaces && math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
 				worst = h
 			}
 			if sure.variance == 0 || h.variance < sure.variance {
@@ -205,13 +213,17 @@ func (f *EKF) checkGrip(i int) {
 		worst, least = sure, 0
 	}
 	switch v := sure.variance; {
-	case e.mode == PositionKnown && v > driveYawStdDev*driveYawStdDev:
+	case lost && v > driveYawStdDev*driveYawStdDev:
+	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
+		f.coarser(ev, worst.sigmas)
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
 		f.windows.clear()
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
+	case contradicts.n > 0 && contradicts.farther() && again:
+		f.coarser(ev, (cmplx.Abs(contradicts.z)-1)/math.Hypot(contradicts.stdDev, contradicts.turned))
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
 	case stuck:
@@ -221,6 +233,21 @@ func (f *EKF) checkGrip(i int) {
 	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: proven})
 	}
+}
+
+// coarser enlarges the error that fixes are believed to have after a contradiction of so many standard deviations. The heading may be right, or
+// come from such an error. The windows stay, with the larger error, to show it.
+func (f *EKF) coarser(ev *event, sigmas float64) {
+	growth := sigmas * sigmas / (againSigmas * againSigmas)
+	for _, g := range [...]*grip{&f.windows.near, &f.windows.far} {
+		for i := range g.entries {
+			entry := &g.entries[i]
+			more := 1 + entry.slow*(growth-1)
+			entry.weight /= more
+			entry.slow *= growth / more
+		}
+	}
+	f.insert(&event{kind: coarserEvent, stamp: ev.stamp, fix: ev.fix, growth: growth})
 }
 
 // takeUp adds an entry to the window, and drops those with which it can no longer be compared. In a full window it makes room: it drops the

@@ -56,6 +56,7 @@ func (e *EKF) diagnose() {
 		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},
 		{"times the heading was corrected", counts.Turned},
+		{"times fixes were found to err more than was believed", counts.Coarser},
 		{"times that fixes and wheels moved by different distances", counts.Slips},
 	} {
 		status.Values = append(status.Values, diagnostic_msgs.KeyValue{Key: v.key, Value: strconv.FormatUint(v.value, 10)})

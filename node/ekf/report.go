@@ -64,6 +64,10 @@ func (e *EKF) tell() {
 		log.Warn("the heading has become too uncertain: no pose is published until a new heading is found; drive some metres straight ahead",
 			"max_stddev_deg", degrees(filter.MaxYawStdDev))
 	}
+	if counts.Coarser > was.counts.Coarser {
+		log.Warn("fixes contradict the heading again: they err more than was assumed, and the pose is uncertain until driving shows the heading anew")
+		e.report(e.corrected.Publish(&std_msgs.Empty{}))
+	}
 	was.counts = counts
 	if a := e.filter.Antenna(); a != was.antenna {
 		was.antenna = a
