@@ -185,7 +185,7 @@ func TestFaultsAreDoubted(t *testing.T) {
 		unknown        bool // the fault stays, so that neither position nor heading need be right at the end
 	}{
 		"none":               {func(*trip) {}, [3]float64{}, [3]float64{}, 4, never, false, false},
-		"stuck":              {stuck, [3]float64{0, 1, 2}, [3]float64{0, 0, 3}, 6, never, true, false},
+		"stuck":              {stuck, [3]float64{0, 1, 4}, [3]float64{0, 0, 3}, 6, never, true, false},
 		"stuck with noise":   {func(c *trip) { stuck(c); c.repeats = c.stdDev }, [3]float64{0, 1, 3}, [3]float64{0, 0, 5}, 10, never, true, false},
 		"told 180°":          {func(c *trip) { c.told = math.Pi }, [3]float64{1, 1, 2}, [3]float64{8, 10, 14}, 8, surely, false, false},
 		"told 90°":           {func(c *trip) { c.told = math.Pi / 2 }, [3]float64{1, 1, 14}, [3]float64{8, 10, 40}, 8, surely, false, false},
@@ -355,7 +355,7 @@ func TestJumpOfTheReceiver(t *testing.T) {
 		"back":    {{60, 0, 0.02}, {30, 0.5, 0.25}, {30, 0, 0.02}},
 		"lasting": {{60, 0, 0.02}, {30, 0.5, 0.25}, {80, 0.5, 0.02}},
 		"twice":   {{60, 0, 0.02}, {30, 0.5, 0.25}, {30, 1.5, 0.75}, {30, 0, 0.02}},
-		"drift":   {{60, 0, 0.02}, {100, 5, 0.02}, {30, 5, 0.02}},
+		"drift":   {{60, 0, 0.02}, {100, 5, 0.08}, {30, 5, 0.08}},
 	} {
 		cfg := perfectWheels()
 		cfg.HeadingGiven = true

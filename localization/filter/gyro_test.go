@@ -311,7 +311,7 @@ func TestForgetGyro(t *testing.T) {
 	f.ForgetGyro(true)
 	pose, err := f.Pose()
 	must.OK(t, err)
-	if e := &f.hist.newest().after; e.p[stateYaw][stateYaw] < 0.1 || e.x[stateBias] != 0 || smallestEigenvalue(t, &e.p) < -1e-9 {
+	if e := &f.hist.newest().after; e.p[stateYaw][stateYaw] < 0.05 || e.x[stateBias] != 0 || smallestEigenvalue(t, &e.p) < -1e-9 {
 		t.Errorf("%+v, bias %v", pose, e.x[stateBias])
 	}
 	x, y, yaw := mirrored(t, f, 30, 90, false, 1)

@@ -20,12 +20,13 @@ const (
 	fixInitialised           // set the first pose
 	fixWaiting               // gives the position of a robot whose heading is not known yet
 	fixHeading               // a yaw that became the first heading
+	fixRepeated              // the same value as the one before, measured once
 	fixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
 )
 
 var fixStatusNames = [...]string{
-	"accepted", "forced", "rejected", "singular", "initialised", "waiting", "heading", "pending", "too old",
+	"accepted", "forced", "rejected", "singular", "initialised", "waiting", "heading", "repeated", "pending", "too old",
 }
 
 // String returns the status in words.

@@ -176,9 +176,10 @@ func (g *Guard) Command(now int64, forward, left float64) {
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
+	repeated := g.places.known && complex(at[0], at[1]) == g.places.last.place
 	if known {
 		g.came = now
-		if g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
+		if !repeated && g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
 			g.places.kept, g.places.angle, g.places.scale = 0, 0.5, 0.5
 			g.places.last.mark = g.wheels.then(g.places.last.sent - g.late.by())
 		}
@@ -191,7 +192,9 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
 	case !known:
 		return fmt.Errorf("its stamp is %v old, want at most %g s: check that the clocks are synchronised", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
-	case p.known && f.place == p.last.place:
+	case repeated && f.sent-p.last.sent < repeatTime && f.at != p.last.at: // it was measured once, and the robot drives
+		return nil
+	case repeated:
 		p.rest(&f, false)
 		if cmplx.Abs(f.at-p.last.at) < held {
 			return nil

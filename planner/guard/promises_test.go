@@ -83,6 +83,8 @@ type trip struct {
 
 	began, next float64    // of the event, s
 	frozen      *orb.Point // where it is stuck
+	until       float64    // s, when it measures again
+	measured    orb.Point  // the newest fix
 	direction   float64    // of the event, rad
 	size        float64    // of the event
 	told        [2]float64 // speed and yaw rate
@@ -219,9 +221,12 @@ func (m *trip) hear(f sim.Fix) {
 	if !ok {
 		return
 	}
-	error := orb.Point{at[0] - m.state.X, at[1] - m.state.Y}
-	for i := range error {
-		m.offset[i] += (error[i] - m.offset[i]) / 3
+	if at != m.measured { // the filter does not count a repeated fix
+		m.measured = at
+		error := orb.Point{at[0] - m.state.X, at[1] - m.state.Y}
+		for i := range error {
+			m.offset[i] += (error[i] - m.offset[i]) / 3
+		}
 	}
 	m.heard = m.seconds()
 	if m.fix.Real() && !m.claims {
@@ -403,6 +408,16 @@ func slips(left, right func(m *trip) float64, least, most float64) func(m *trip,
 	}
 }
 
+// measuredEach repeats the fix for a time, s.
+func measuredEach(seconds float64) func(m *trip, since float64) (x, y float64, ok bool) {
+	return func(m *trip, since float64) (float64, float64, bool) {
+		if m.frozen == nil || m.seconds() >= m.until-1e-6 {
+			m.frozen, m.until = &orb.Point{m.state.X, m.state.Y}, m.seconds()+seconds
+		}
+		return 1e-9, 0, true
+	}
+}
+
 func kinds(t *testing.T) []kind {
 	white := func(sd float64) sim.FixConfig { return sim.FixConfig{StdDev: sd} }
 	slow := func(sd, tau float64) sim.FixConfig {
@@ -450,6 +465,8 @@ func kinds(t *testing.T) []kind {
 		{name: "antenna 0.5 m forward, not configured", stated: 0.02, lever: 0.5},
 		{name: "stamped on arrival, 1 s late", stated: 0.02, change: func(m *trip) { m.delay = 1 }},
 		{name: "stamped on arrival, 3 s late", stated: 0.02, change: func(m *trip) { m.delay = 3 }},
+		{name: "measured each second, published more often", stated: 0.02, event: measuredEach(1), change: func(m *trip) { m.next = 0 }},
+		{name: "measured each 2 s, published more often", stated: 0.02, event: measuredEach(2), change: func(m *trip) { m.next = 0 }},
 		{name: "drives at 1.3 times the command", stated: 0.02, change: func(m *trip) { m.gain = 1.3 }},
 		{name: "drives at twice the command", stated: 0.02, change: func(m *trip) { m.gain = 2 }},
 		{name: "brakes with 0.3 m/s²", stated: 0.02, change: func(m *trip) { m.brake = 0.3 }},
@@ -533,6 +550,12 @@ func TestDriftIsNoSlip(t *testing.T) {
 // With a gyroscope a robot that drives on without fixes knows where it is when they come back. Without one 1 of 10 needs a person.
 func TestGyroscopeBridgesOutages(t *testing.T) {
 	missions(t, "outages of 10 to 60 s", false, 40, completes)
+}
+
+// A receiver that publishes each measurement several times keeps no robot from its way.
+func TestRepeatedFixes(t *testing.T) {
+	missions(t, "measured each second, published more often", false, 30, completes)
+	missions(t, "measured each 2 s, published more often", true, 30, completes)
 }
 
 // A gyroscope that is wrong or dies moves no robot outside, and keeps none from its way.
