@@ -56,6 +56,8 @@ type Follower struct {
 	zeros     int // zero commands still to be published without a path
 	blind     blind
 	holding   holding
+	drives    obedience // forward
+	turns     obedience
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -211,6 +213,7 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
+	f.drives, f.turns = obedience{}, obedience{}
 	if f.drive(path) {
 		f.path, f.joined = append(f.path[:0], path...), false
 	}
@@ -285,6 +288,9 @@ func (f *Follower) step() {
 	}
 	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
+	}
+	if f.disobeys() != "" {
+		command = pursuit.Command{}
 	}
 	f.command(command)
 	f.watchMotion(command, status.Phase)
