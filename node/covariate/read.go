@@ -171,7 +171,9 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 	g.block = int(math.Ceil(math.Sqrt(float64(columns) * float64(rows) / mostCells)))
 	g.width, g.height = (columns+g.block-1)/g.block, (rows+g.block-1)/g.block
 	g.means, g.counts = make([]float64, g.width*g.height), make([]int, g.width*g.height)
-	g.span, g.codes = table.NewSpan(), map[float64]int{}
+	if g.span, g.codes = table.NewSpan(), map[float64]int{}; t.bits == 8 {
+		g.span = table.NewSpan(math.MaxUint8, math.MinInt8)
+	}
 	if err := t.read(g); err != nil {
 		return nil, none, err
 	}

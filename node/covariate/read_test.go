@@ -194,10 +194,13 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 		scale float64
 		hole  bool
 	}{
-		"a negative code":     {"Float32", -9999, 1, true},
-		"an unsigned integer": {"UInt16", 65535, 1, true},
-		"the largest float":   {"Float32", -math.MaxFloat32, 1, true}, // as NaN, it is not counted
-		"a value":             {"Int16", 999, 40, false},
+		"a negative code":      {"Float32", -9999, 1, true},
+		"an unsigned integer":  {"UInt16", 65535, 1, true},
+		"the largest byte":     {"Byte", 255, 1, true},
+		"the least of 32 bits": {"Int32", math.MinInt32, 1, true},
+		"the largest float":    {"Float32", -math.MaxFloat32, 1, true}, // as NaN, it is not counted
+		"a value":              {"Int16", 999, 40, false},
+		"a byte":               {"Byte", 255, 7, false},
 	} {
 		values, codes := make([]float64, width*width), 0
 		for k := range values {
@@ -225,7 +228,7 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 		}
 		said := ""
 		if c.hole && c.code > -table.Largest {
-			said = fmt.Sprintf("%d of %d cells have no value (%g in %d) and are left out", codes, width*width, c.code, codes)
+			said = fmt.Sprintf("%d of %d cells have no value (%.0f in %d) and are left out", codes, width*width, c.code, codes)
 		}
 		if about.LeftOut != said {
 			t.Errorf("%s: %q, want %q", name, about.LeftOut, said)
