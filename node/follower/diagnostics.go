@@ -40,6 +40,9 @@ func (f *Follower) diagnose() {
 		d.Message += "; " + text
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
+	if f.tooRare() {
+		d.Message += "; " + tooRare
+	}
 	if text := f.disobeys(); text != "" {
 		d.Message, d.Level = text, diagnostic_msgs.DiagnosticStatusError
 	}
