@@ -39,6 +39,7 @@ const (
 	Rest                       // the rate while the wheels stand, of an axis that may also be broken
 	Haste                      // a rate that no robot reaches, as for Rest
 	Freeze                     // rates that stay the same while the wheels turn otherwise, see Frozen
+	Death                      // the same of the yaw rate alone
 )
 
 const (
@@ -68,6 +69,8 @@ const (
 	turnFades = 8.0
 	// The distance between two fixes is between these parts of the way of the wheels: otherwise the robot turned much, or the fixes jumped.
 	leastStraight, mostStraight = 0.6, 1.3
+	// woundLeast is the turn of the wheels from which a gyroscope may contradict them, rad.
+	woundLeast = 4.0
 )
 
 // Gyroscope tells the axis of a gyroscope by comparing its rates with gravity, with the turns of the wheels, and with the courses of
@@ -85,6 +88,7 @@ type Gyroscope struct {
 	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
 	frozen Frozen
+	dead   Frozen // the same of the yaw rate alone
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
 	spun    [3]float64        // the same by the gyroscope, in its unit
@@ -101,6 +105,7 @@ type Gyroscope struct {
 
 	product [3]float64 // sum of rate times rate of the wheels, old ones fading
 	square  float64    // sum of the square of that of the wheels
+	wound   float64    // how far the wheels turned the robot meanwhile, rad; old turns fade
 }
 
 // Rates takes the rates and the accelerations (zero for none, m/s²) of an IMU at a stamp, ns, and the newest speeds that the wheels tell,
@@ -117,6 +122,7 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 	}
 	g.since += dt
 	g.frozen.Take(rate, g.rest[2], turn, dt)
+	g.dead.Take([3]float64{2: rate[2]}, g.rest[2], turn, dt)
 	speed := math.Hypot(forward, left)
 	stands := speed < 1e-3 && math.Abs(turn) < 1e-3
 	g.stand(stands, rate[2], dt)
@@ -219,6 +225,7 @@ func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 		g.product[i] = (g.product[i] + r*turn*dt) / fade
 	}
 	g.square = (g.square + turn*turn*dt) / fade
+	g.wound = fading(g.wound, math.Abs(turn)*dt)
 }
 
 // Fix takes a position, m, with its standard deviation.
@@ -249,7 +256,8 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 }
 
 // Axis returns what the yaw rate is, and what tells it if that is not as it should be. Rates that have frozen are no turn. The courses of
-// fixes have the last word about others, and the wheels before gravity, of which some drivers have the wrong sign.
+// fixes have the last word about others, and the wheels before gravity, of which some drivers have the wrong sign. A yaw rate that alone
+// stays the same is dead if none of these shows another axis: of an IMU on its side it may be exactly 0.
 func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	if g.frozen.Is() {
 		return None, Freeze
@@ -269,6 +277,9 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	}
 	if a := g.upwards(); a != 0 && !courses.clearly(0, int(a)) && !wheels.clearly(0, int(a)) {
 		return a, Gravity
+	}
+	if g.dead.differs > deadTime {
+		return None, Death
 	}
 	return 0, 0
 }
@@ -301,6 +312,13 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 	return g.product[a.Index()] / g.square
 }
 
+// Contradicts returns how many times as far the yaw rate turns the robot as the wheels do, where no robot's wheels drag or slip so much, and
+// whether it does. Either of the two may be wrong, or the robot may be stuck.
+func (g *Gyroscope) Contradicts() (ratio float64, really bool) {
+	ratio = g.Ratio(0)
+	return ratio, g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn)
+}
+
 // Frozen tells rates of a gyroscope that stay the same to the last bit while the wheels turn the robot otherwise: a bus has locked up, or a
 // driver repeats an old message. The zero value is ready to use.
 type Frozen struct {
@@ -313,6 +331,8 @@ const (
 	// frozenTime is the time after which a rate has frozen, s. The yaw rate of the wheels is another if it has changed by more than otherwise,
 	// rad/s, or is farther than that from rates that LeastTurn to MostTurn times that of the wheels are.
 	frozenTime, otherwise = 0.5, 0.1
+	// deadTime is frozenTime for a yaw rate while the other two change: in a turn, one in coarse steps may stay the same for a while.
+	deadTime = 2.0
 	// LeastTurn and MostTurn bound by how many times as much as its wheels say a robot turns: four wheels drag.
 	LeastTurn, MostTurn = 0.4, 1.55
 )

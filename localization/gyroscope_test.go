@@ -209,6 +209,55 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
+// A yaw rate that stays the same to the last bit while the other rates live is dead once the wheels have turned otherwise for two seconds,
+// also without any other rate that could be the yaw rate. One that comes in coarse steps, and one that turns as the wheels do, is not.
+func TestDeadAxis(t *testing.T) {
+	for name, c := range map[string]struct {
+		rate   func(k int) float64
+		turn   float64
+		within float64 // s; 0: never
+	}{
+		"no rate":            {func(int) float64 { return 0 }, 0.4, 2.5},
+		"another rate":       {func(k int) float64 { return -0.3 * float64(min(k/50, 1)) }, 0.4, 2.5},
+		"coarse steps":       {func(k int) float64 { return 0.2 * float64(k/50%3) }, 0.4, 0},
+		"as the wheels do":   {func(k int) float64 { return 0.3 * float64(min(k/50, 1)) }, 0.4, 0},
+		"the robot is stuck": {func(k int) float64 { return alive(k) }, 0.4, 0},
+	} {
+		g := new(Gyroscope)
+		for k := range 500 {
+			turn := c.turn
+			if k < 50 {
+				turn = 0
+			}
+			g.Rates(int64(k+1)*2e7, [3]float64{alive(k), -alive(k), c.rate(k)}, [3]float64{0, 0, 9.8}, 0.5, 0, turn)
+			axis, by := g.Axis()
+			if at := float64(k-50) * 0.02; (axis == None && by == Death) != (c.within > 0 && at > deadTime) && math.Abs(at-deadTime) > 0.5 {
+				t.Fatalf("%s: the axis is %d by %d after %g s", name, axis, by, at)
+			}
+		}
+	}
+}
+
+// A gyroscope contradicts the wheels once they have turned far enough, if it shows far more, far less or the opposite; not where wheels drag.
+func TestContradicts(t *testing.T) {
+	for ratio, want := range map[float64]bool{-1: true, 0: true, 0.3: true, 0.5: false, 1: false, 1.5: false, 2: true, 4: true} {
+		g := new(Gyroscope)
+		for k := range 2000 {
+			turn := 0.5 * math.Copysign(1, math.Sin(float64(k)/100))
+			g.Rates(int64(k+1)*2e7, [3]float64{0, 0, ratio*turn + alive(k)}, [3]float64{}, 0.5, 0, turn)
+			if _, really := g.Contradicts(); really && k < 200 {
+				t.Fatalf("%g times: after %d rates", ratio, k)
+			}
+		}
+		if got, really := g.Contradicts(); really != want || math.Abs(got-ratio) > 0.01 {
+			t.Errorf("%g times: %g, %v", ratio, got, really)
+		}
+	}
+	if _, really := new(Gyroscope).Contradicts(); really {
+		t.Error("before there was any rate")
+	}
+}
+
 // TestHaste tells a gyroscope whose rates no robot reaches, before its heading is lost. A fault of the bus, vibrations, and a robot that
 // its wheels turn so fast do not make it wrong, and one that is mended is right again after some turns, also of a robot that slips.
 func TestHaste(t *testing.T) {

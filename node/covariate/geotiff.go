@@ -214,7 +214,7 @@ func (t *tiff) describe() error {
 	case bands != 1:
 		return formError{fmt.Errorf("it has %d bands, want one: select it with gdal_translate -b NUMBER", bands)}
 	case t.number(tagPhotometric, 1) == colourTable:
-		return errors.New("its numbers are entries of a colour table, want a quantity")
+		return errors.New("its numbers are entries of a colour table, such as classes, want a quantity: export the values instead of the picture, or make a raster of 0 and 1 for one class")
 	case t.format != float && !slices.Contains(integers, t.bits), t.format == float && !slices.Contains(floats, t.bits), t.format < unsigned || t.format > float:
 		return formError{fmt.Errorf("its values have %d bits in sample format %d, want integers of 8, 16 or 32 bits (formats 1, 2) or floats of 32 or 64 (format 3)", t.bits, t.format)}
 	case !slices.Contains([]int{1, 5, 8, 32946}, t.compression):

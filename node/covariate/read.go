@@ -171,7 +171,9 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 	g.block = int(math.Ceil(math.Sqrt(float64(columns) * float64(rows) / mostCells)))
 	g.width, g.height = (columns+g.block-1)/g.block, (rows+g.block-1)/g.block
 	g.means, g.counts = make([]float64, g.width*g.height), make([]int, g.width*g.height)
-	g.span, g.codes = table.NewSpan(), map[float64]int{}
+	if g.span, g.codes = table.NewSpan(), map[float64]int{}; t.bits == 8 {
+		g.span = table.NewSpan(math.MaxUint8, math.MinInt8)
+	}
 	if err := t.read(g); err != nil {
 		return nil, none, err
 	}
@@ -297,11 +299,16 @@ func fromPoints(data []byte, file, column string, region *field.Region, datum *e
 	if err != nil {
 		return nil, none, err
 	}
-	box := around(region)
+	box, all := around(region), orb.MultiPoint{}
+	for _, o := range list {
+		all = append(all, orb.Point(o.Target))
+	}
 	list = slices.DeleteFunc(list, func(o record.Observation) bool { return !box.Contains(orb.Point(o.Target)) })
 	const fewest = 10
 	if len(list) < fewest {
-		return nil, none, fmt.Errorf("%d of its points lie on or beside the field, want %d or more", len(list), fewest)
+		b, c := all.Bound(), region.Centre()
+		return nil, none, fmt.Errorf("%d of its points lie on or beside the field, want %d or more: in metres of the map they reach from x %.6g to %.6g and y %.6g to %.6g, and the field is about %.6g, %.6g; "+
+			"columns x and y are metres of the map: those of UTM need the names easting, northing and epsg", len(list), fewest, b.Min[0], b.Max[0], b.Min[1], b.Max[1], c[0], c[1])
 	}
 	hull := orb.MultiPoint{}
 	for _, o := range list {

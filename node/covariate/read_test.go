@@ -194,10 +194,13 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 		scale float64
 		hole  bool
 	}{
-		"a negative code":     {"Float32", -9999, 1, true},
-		"an unsigned integer": {"UInt16", 65535, 1, true},
-		"the largest float":   {"Float32", -math.MaxFloat32, 1, true}, // as NaN, it is not counted
-		"a value":             {"Int16", 999, 40, false},
+		"a negative code":      {"Float32", -9999, 1, true},
+		"an unsigned integer":  {"UInt16", 65535, 1, true},
+		"the largest byte":     {"Byte", 255, 1, true},
+		"the least of 32 bits": {"Int32", math.MinInt32, 1, true},
+		"the largest float":    {"Float32", -math.MaxFloat32, 1, true}, // as NaN, it is not counted
+		"a value":              {"Int16", 999, 40, false},
+		"a byte":               {"Byte", 255, 7, false},
 	} {
 		values, codes := make([]float64, width*width), 0
 		for k := range values {
@@ -225,7 +228,7 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 		}
 		said := ""
 		if c.hole && c.code > -table.Largest {
-			said = fmt.Sprintf("%d of %d cells have no value (%g in %d) and are left out", codes, width*width, c.code, codes)
+			said = fmt.Sprintf("%d of %d cells have no value (%.0f in %d) and are left out", codes, width*width, c.code, codes)
 		}
 		if about.LeftOut != said {
 			t.Errorf("%s: %q, want %q", name, about.LeftOut, said)
@@ -256,7 +259,8 @@ func TestRefuses(t *testing.T) {
 		{translate(t, 20, values, append(here, "-mask", "1", "--config", "GDAL_TIFF_INTERNAL_MASK", "YES")...), []string{"mask", "nodata", "gdalwarp"}},
 		{translate(t, 20, values, append(here, "-ot", "CFloat32")...), []string{"sample format 6", "integers of 8, 16 or 32"}},
 		{write(t, "cut.tif", "II*\x00\x10\x00\x00\x00............"), []string{"damaged or cut off"}},
-		{write(t, "few.csv", "x,y,value\n1,2,3\n"), []string{"1 of its points", "want 10 or more"}},
+		{write(t, "few.csv", "x,y,value\n1,2,3\n"), []string{"1 of its points", "want 10 or more", "x 1 to 1", "the field is about 0, 0"}},
+		{write(t, "utm.csv", "x,y,value\n"+strings.Repeat("434912,5791869,3\n", 12)), []string{"0 of its points", "x 434912 to 434912 and y 5.79187e+06", "easting, northing and epsg"}},
 		{write(t, "line.csv", "x,y,value\n"+strings.Repeat("1,2,3\n", 12)), []string{"on one line"}},
 		{write(t, "unknown.csv", "a,b,c\n1,2,3\n"), []string{"line 1", "no columns of coordinates"}},
 		{filepath.Join(t.TempDir(), "missing.tif"), []string{"no such file"}},

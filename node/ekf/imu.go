@@ -33,6 +33,8 @@ type inertial struct {
 	stamps   ros.Stamps // of yaw rates
 	headings ros.Stamps // of messages with a heading only
 	heading  int64      // stamp of the last heading that was fused, ns; 0: none yet
+	seen     int64      // stamp of the last heading, ns
+	repeats  localization.Frozen
 	mounting mounting
 }
 
@@ -64,19 +66,33 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	}
 }
 
+// repeated compares a heading with the one before it, like rates that may have frozen: the same one twice is no turn.
+func (e *EKF) repeated(stamp int64, yaw float64) {
+	in, now := &e.inertial, e.node.Now()
+	dt := float64(stamp-in.seen) * 1e-9
+	if in.seen = stamp; dt > 0 && time.Duration(now-in.mounting.driven) < together {
+		in.repeats.Take([3]float64{yaw}, 0, e.filter.Wheels().Yaw*e.cfg.Filter.Motion.Turn, min(dt, together.Seconds()))
+	}
+}
+
 // useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so
 // the variance of a heading Δt after the last is multiplied by coth(Δt/2τ). The mean of exponentially correlated
 // errors then has its true variance.
 func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
+	yaw, variance, err := convert.ImuYaw(m)
+	if err == nil {
+		e.repeated(stamp, yaw)
+	}
 	since := stamp - e.inertial.heading
 	if e.inertial.heading != 0 && since >= 0 && since < int64(headingPeriod) {
 		return
 	}
-	yaw, variance, err := convert.ImuYaw(m)
 	switch {
 	case errors.Is(err, convert.ErrNoOrientation) && e.inertial.heading != 0: // another sender on this topic has the heading
 		return
 	case err != nil:
+	case e.inertial.repeats.Is():
+		err = errors.New("it stays the same to the last bit while the wheels turn, so its sender is broken, or repeats an old message: restart its driver, or check its cable")
 	case variance == 0:
 		variance = headingStdDev * headingStdDev
 	case !(variance > 0 && variance < widestYaw*widestYaw):

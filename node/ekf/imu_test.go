@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/localization/filter"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
@@ -247,5 +248,33 @@ func TestFrozenImu(t *testing.T) {
 	}
 	if in := d.diagnostics[len(d.diagnostics)-1].inputs["imu"]; !strings.Contains(in.Message, "stay the same to the last bit while the wheels turn") {
 		t.Error(in.Message)
+	}
+}
+
+// A heading that alone is frozen is not used where the wheels turn, whether its messages have a yaw rate or not, and the log says why.
+func TestFrozenHeading(t *testing.T) {
+	for name, rates := range map[string]bool{"beside a gyroscope": true, "alone": false} {
+		d := newDrive(newRig(t, func(cfg *ekf.Config) {
+			givenNode(cfg)
+			cfg.IMU.Heading = true
+		}))
+		const turns = 8 // times as fast as along
+		d.sendOdom = func(m nav_msgs.Odometry) {
+			m.Twist.Twist.Angular.Z *= turns
+			send(d.rig, d.odom, m)
+		}
+		d.fixes = false
+		withImu(d, func(k int, m *sensor_msgs.Imu) {
+			m.AngularVelocity.Z = turns * turnRate * (1 + 1e-3*math.Sin(float64(k)))
+			if !rates {
+				m.AngularVelocityCovariance[0] = -1
+			}
+			m.Orientation.Z, m.Orientation.W = math.Sincos(startYaw / 2)
+		})
+		d.run(1000)
+		d.mustLog("the heading of the IMU is not used", "it stays the same to the last bit while the wheels turn")
+		if got := d.diagnostics[len(d.diagnostics)-1].values["heading"]; got != "used, innovation 0.0 standard deviations" {
+			t.Errorf("%s: heading %q, want the first to be the last that was used", name, got)
+		}
 	}
 }

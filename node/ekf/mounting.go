@@ -6,6 +6,7 @@ package ekf
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"gonum.org/v1/gonum/num/quat"
@@ -31,6 +32,8 @@ type mounting struct {
 	axis      localization.Axis
 	wrong     error // says what is wrong with axis; nil: nothing
 	driven    int64 // when odometry came last, node's time, ns
+
+	contradicts bool // wrongTurns has been logged
 }
 
 // together is the age of rates and of the newest odometry below which they are compared.
@@ -62,6 +65,31 @@ func (in *mounting) look(base string) {
 	}
 	if in.turn != before { // what was learnt is about other axes
 		in.gyroscope, in.axis, in.wrong = localization.Gyroscope{}, 0, nil
+	}
+}
+
+// wrongTurns says that gyroscope and wheels turn the robot by different angles, "" if they do not, as far as is known.
+func (e *EKF) wrongTurns() string {
+	in := &e.inertial.mounting
+	ratio, really := in.gyroscope.Contradicts()
+	if !really || in.wrong != nil {
+		return ""
+	}
+	return fmt.Sprintf("the gyroscope of %s shows %g times the turn that the odometry of %s does: unless the robot is stuck, compare how it turns with both: "+
+		"a gyroscope may have another range or scale than its driver assumes, sit on a part that moves, such as a pan head, or share its topic with another IMU; "+
+		"in odometry, the wheel separation may be wrong", e.gyro.Senders(), math.Round(10*ratio)/10+0, e.wheels.Senders())
+}
+
+// compareTurns logs when gyroscope and wheels begin to contradict each other, or agree again.
+func (e *EKF) compareTurns() {
+	why := e.wrongTurns()
+	if (why != "") == e.inertial.mounting.contradicts {
+		return
+	}
+	if e.inertial.mounting.contradicts = why != ""; why != "" {
+		e.node.Logger().Warn(why)
+	} else {
+		e.node.Logger().Info("the gyroscope turns as the wheels do again, or is left out")
 	}
 }
 
@@ -105,6 +133,7 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 				e.filter.ForgetGyro(axis != localization.None)
 			}
 		}
+		e.compareTurns()
 	}
 	return rates[2], variance, in.wrong
 }
@@ -137,6 +166,8 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		tells = fmt.Sprintf("it measures more than %g rad/s about its %s axis while the wheels stand", localization.MostBias, name)
 	case localization.Freeze:
 		return errors.New("its rates stay the same to the last bit while the wheels turn, so it is broken, or its driver repeats old rates: restart its driver, or check its cable; until then the heading follows the wheels")
+	case localization.Death:
+		return errors.New("its rate about the z axis stays the same to the last bit while the wheels turn and its other rates change, so that axis is dead, or its driver does not fill it in: check the driver, or replace the IMU; until then the heading follows the wheels")
 	case localization.Haste:
 		tells = fmt.Sprintf("its %s axis turns by more than %g rad/s, which no robot can do", name, localization.MostRate)
 	}

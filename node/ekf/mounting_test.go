@@ -131,6 +131,27 @@ func TestImuOnItsSide(t *testing.T) {
 	}
 }
 
+// Two IMUs on one topic, of which one is upside down, cancel each other out: /diagnostics and, once, the log say that the gyroscope contradicts
+// the wheels. With one IMU they say nothing.
+func TestGyroscopeAgainstWheels(t *testing.T) {
+	for _, both := range []bool{true, false} {
+		d := newDrive(newRig(t, givenNode))
+		withImu(d, func(k int, m *sensor_msgs.Imu) {
+			if both && k%2 == 0 {
+				m.AngularVelocity.Z *= -1
+			}
+		})
+		d.run(3000)
+		const says = "the gyroscope of /test shows 0 times the turn that the odometry of /test does"
+		if got := strings.Contains(d.diagnostics[len(d.diagnostics)-1].status.Message, says); got != both {
+			t.Errorf("two IMUs %v: /diagnostics says %q", both, d.diagnostics[len(d.diagnostics)-1].status.Message)
+		}
+		if n := strings.Count(d.log.String(), says); (n == 1) != both {
+			t.Errorf("two IMUs %v: said %d times", both, n)
+		}
+	}
+}
+
 func must2[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

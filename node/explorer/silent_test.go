@@ -36,6 +36,12 @@ func TestRobotThatDoesNotMove(t *testing.T) {
 			rostest.Publisher[twist](t, n, "cmd_vel", ros.DefaultQoS())
 			rostest.Hear(t, n, "cmd_vel", ros.DefaultQoS(), func(*twist) {})
 		}, "/follower should drive the robot with velocities on /cmd_vel to /follower"},
+		"a base behind a guard": {func(t *testing.T, n *ros.Node) {
+			for _, topic := range []string{"cmd_vel_in", "cmd_vel"} {
+				rostest.Publisher[twist](t, n, topic, ros.DefaultQoS())
+				rostest.Hear(t, n, topic, ros.DefaultQoS(), func(*twist) {})
+			}
+		}, "/follower, through /follower, should drive the robot with velocities on /cmd_vel to /follower: check what these and the localisation report"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, small())

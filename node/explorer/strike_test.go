@@ -15,10 +15,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -300,5 +302,20 @@ func TestStrikeInAnyLine(t *testing.T) {
 	}
 	if !asked {
 		t.Error("no line asked for a second sample")
+	}
+}
+
+// A sensor that is stuck is named once while the mission goes on, and in its answer.
+func TestStuckSensor(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 6
+	w := newWorld(t, cfg)
+	w.read = func(float64, float64, int) {
+		w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: 1.5, Variance: 0.01}))
+	}
+	m := w.mission()
+	const says = "All samples have exactly the same value, 1.5"
+	if n := strings.Count(w.log.String(), says); n != 1 || !strings.Contains(m.Answer(nil).Note, says) {
+		t.Errorf("said %d times; answer %+v; the log:\n%s", n, m.Answer(nil), w.log.String())
 	}
 }

@@ -16,6 +16,13 @@ func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 		f.holding = holding{}
 		return
 	}
+	if was := f.disobeys(); was == "" {
+		f.drives.step(c.Linear, f.pose.V, 1/f.cfg.Rate)
+		f.turns.step(c.Angular, f.pose.W, 1/f.cfg.Rate)
+		if text := f.disobeys(); text != "" {
+			f.node.Logger().Error(text)
+		}
+	}
 	before := f.holding.text(f.cfg.Pursuit.LookaheadMin)
 	f.holding.step(c.Linear, 1/f.cfg.Rate, orb.Point{f.pose.X, f.pose.Y}, f.cfg.Pursuit.LookaheadMin)
 	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); before == "" && text != "" {
@@ -32,6 +39,12 @@ func (f *Follower) diagnose() {
 	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); text != "" {
 		d.Message += "; " + text
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
+	}
+	if f.tooRare() {
+		d.Message += "; " + tooRare
+	}
+	if text := f.disobeys(); text != "" {
+		d.Message, d.Level = text, diagnostic_msgs.DiagnosticStatusError
 	}
 	if f.blind.speed > 0 {
 		d.Message = "driving straight ahead without a pose, to find the heading"

@@ -4,9 +4,12 @@
 package follower_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/diagnostic_msgs"
@@ -49,5 +52,39 @@ func TestHeldRobotIsSaid(t *testing.T) {
 	w.run(5 * time.Second)
 	if path := heard["path"]; path.Level != diagnostic_msgs.DiagnosticStatusOK {
 		t.Errorf("%+v when it drives again", path)
+	}
+}
+
+// A robot that moves against its commands, since a sign is wrong, is stopped, and /diagnostics and the log say why. It may try another path.
+func TestWrongSigns(t *testing.T) {
+	for _, c := range []struct {
+		turn, drive float64
+		path        []orb.Point
+		says        string
+	}{
+		{-1, 1, []orb.Point{{0, 0}, {-20, 3}}, "the robot turns against its commands"},
+		{1, -1, straight, "the robot drives backwards when it is told to drive forwards"},
+		{1, 1, []orb.Point{{0, 0}, {-20, 3}, {-20, 20}, {3, 3}}, ""},
+	} {
+		w := newWorld(t, nil)
+		w.signs = [2]float64{c.drive, c.turn}
+		heard := w.diagnoses()
+		w.follow(c.path...)
+		w.run(15 * time.Second)
+		path, stands := heard["path"], w.v == 0 && w.w == 0
+		if said := path.Level == diagnostic_msgs.DiagnosticStatusError && strings.HasPrefix(path.Message, c.says); said != (c.says != "") || stands != said {
+			t.Errorf("%g, %g: %+v, it stands: %v", c.turn, c.drive, path, stands)
+		}
+		if n := strings.Count(w.log.String(), c.says); c.says != "" && n != 1 {
+			t.Errorf("%g, %g: the log says it %d times", c.turn, c.drive, n)
+		}
+		if far := math.Hypot(w.x, w.y); c.says != "" && far > 6 {
+			t.Errorf("%g, %g: it came %g m far", c.turn, c.drive, far)
+		}
+		w.follow(orb.Point{0, 0}, orb.Point{20, 0})
+		w.run(time.Second)
+		if w.v == 0 && w.w == 0 {
+			t.Errorf("%g, %g: it stands on another path", c.turn, c.drive)
+		}
 	}
 }

@@ -56,6 +56,8 @@ type Follower struct {
 	zeros     int // zero commands still to be published without a path
 	blind     blind
 	holding   holding
+	drives    obedience // forward
+	turns     obedience
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -211,6 +213,7 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
+	f.drives, f.turns = obedience{}, obedience{}
 	if f.drive(path) {
 		f.path, f.joined = append(f.path[:0], path...), false
 	}
@@ -276,8 +279,8 @@ func (f *Follower) step() {
 		switch {
 		case f.phase == pursuit.PhaseStale && f.pose.Stamp == longAgo:
 			f.warn.Warn("the robot is stopped: there is no pose yet", "reason", f.phase.String())
-		case f.phase == pursuit.PhaseStale && num.Seconds(f.apart) > f.cfg.Pursuit.MaxPoseAge:
-			f.warn.Warn("the robot is stopped after each pose: poses come too rarely; let the wheel odometry, or whatever the poses are made of, come more often, or raise pose_timeout",
+		case f.phase == pursuit.PhaseStale && f.tooRare():
+			f.warn.Warn("the robot is stopped after each pose: "+tooRare,
 				"reason", f.phase.String(), "apart_s", num.Seconds(f.apart), "pose_timeout_s", f.cfg.Pursuit.MaxPoseAge)
 		case f.phase == pursuit.PhaseStale, f.phase == pursuit.PhaseBadPose:
 			f.warn.Warn("the robot is stopped", "reason", f.phase.String(), "pose_age_s", time.Duration(f.node.Now()-f.pose.Stamp).Seconds())
@@ -285,6 +288,9 @@ func (f *Follower) step() {
 	}
 	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
+	}
+	if f.disobeys() != "" {
+		command = pursuit.Command{}
 	}
 	f.command(command)
 	f.watchMotion(command, status.Phase)
@@ -295,6 +301,13 @@ func (f *Follower) step() {
 			f.warn.Warn("no lookahead point was published", "error", err.Error())
 		}
 	}
+}
+
+const tooRare = "poses come too rarely; let the wheel odometry, or whatever the poses are made of, come more often, or raise pose_timeout"
+
+// tooRare reports whether the robot is stopped after each pose.
+func (f *Follower) tooRare() bool {
+	return num.Seconds(f.apart) > f.cfg.Pursuit.MaxPoseAge
 }
 
 // command publishes a velocity command, unless somebody else may drive the robot: until

@@ -31,6 +31,40 @@ func (h *holding) step(speed, dt float64, at orb.Point, moving float64) {
 	h.told += speed * dt
 }
 
+// obedience compares commanded speeds with those of the pose, forward or about the vertical axis. Older ones fade.
+type obedience struct{ product, square, way float64 }
+
+const (
+	// obeyLeast is the commanded way, m or rad, after which a robot that moves the other way, by opposite times the command or more, is told so;
+	// obeyFades is the way on which older commands fade. A robot that obeys late moves the other way only for a moment.
+	obeyLeast, obeyFades = 3.0, 6.0
+	opposite             = -0.5
+)
+
+// step adds the command and the measured speed for dt seconds, m/s or rad/s.
+func (o *obedience) step(told, moves, dt float64) {
+	way := math.Abs(told) * dt
+	fade := 1 + way/obeyFades
+	o.product, o.square, o.way = (o.product+told*moves*dt)/fade, (o.square+told*told*dt)/fade, (o.way+way)/fade
+}
+
+// reversed reports whether the robot moves the other way.
+func (o *obedience) reversed() bool { return o.way > obeyLeast && o.product < opposite*o.square }
+
+// disobeys says that the robot moves against its commands, "" if it does not, as far as is known.
+func (f *Follower) disobeys() string {
+	what, where := "", ""
+	switch {
+	case f.turns.reversed():
+		what, where = "turns against its commands", "angular.z, which is counter-clockwise"
+	case f.drives.reversed():
+		what, where = "drives backwards when it is told to drive forwards", "linear.x, which is forward"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("the robot %s, so it is stopped until another path comes: check the sign of %s, in the driver of the base, in its odometry and in the gyroscope", what, where)
+}
+
 // text says that the robot does not move as commanded; "" if it does.
 func (h *holding) text(moving float64) string {
 	if h.told <= heldAfter*moving {

@@ -120,9 +120,10 @@ func TestStalePoseStopsAtOnce(t *testing.T) {
 	}
 }
 
-// Poses that come too rarely stop the robot after each one, and the log says so: each is new, and none is missing.
+// Poses that come too rarely stop the robot after each one, and log and /diagnostics say so: each is new, and none is missing.
 func TestPosesComeTooRarely(t *testing.T) {
 	w := newWorld(t, nil)
+	heard := w.diagnoses()
 	w.eachTick = func() { w.silent = w.ex.Now()%int64(time.Second) != 0 }
 	w.follow(straight...)
 	w.run(10 * time.Second)
@@ -130,6 +131,9 @@ func TestPosesComeTooRarely(t *testing.T) {
 		if !strings.Contains(w.log.String(), words) {
 			t.Errorf("the log does not say %q:\n%s", words, &w.log)
 		}
+	}
+	if path := heard["path"]; !strings.Contains(path.Message, "poses come too rarely") {
+		t.Errorf("/diagnostics: %+v", path)
 	}
 }
 

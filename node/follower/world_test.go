@@ -52,6 +52,7 @@ type world struct {
 	frame           string     // of the odometry
 	silent          bool       // no odometry
 	track           []orb.Point
+	signs           [2]float64 // of the speeds that the robot makes of its commands
 
 	heard     []command
 	lookahead []geometry_msgs.PointStamped
@@ -84,7 +85,7 @@ func newWorldOn(t *testing.T, ex *exec.Simulated, own exec.Executor, change func
 	if change != nil {
 		change(&cfg)
 	}
-	w := &world{t: t, ex: ex, graph: inproc.New(), cfg: &cfg, frame: "map"}
+	w := &world{t: t, ex: ex, graph: inproc.New(), cfg: &cfg, frame: "map", signs: [2]float64{1, 1}}
 	if own == nil {
 		own = ex
 	}
@@ -127,8 +128,8 @@ func (w *world) obey(m geometry_msgs.Twist, header *geometry_msgs.TwistStamped) 
 	if m.Linear.Y != 0 || m.Linear.Z != 0 || m.Angular.X != 0 || m.Angular.Y != 0 {
 		w.t.Errorf("a velocity that a robot with wheels cannot have: %+v", m)
 	}
-	w.v, w.w = m.Linear.X, m.Angular.Z
-	w.heard = append(w.heard, command{w.ex.Now(), w.v, w.w, header})
+	w.v, w.w = w.signs[0]*m.Linear.X, w.signs[1]*m.Angular.Z
+	w.heard = append(w.heard, command{w.ex.Now(), m.Linear.X, m.Angular.Z, header})
 }
 
 // drive moves the unicycle by one tick, exactly, and publishes its pose.

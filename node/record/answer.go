@@ -36,7 +36,7 @@ func (a Answer) Lines() string {
 // transform or by a unit such as "log10(mg/l)", are shown as what they are the logarithms of.
 func (m *Mission) Answer(maps *Maps) Answer {
 	a := m.answer(maps)
-	a.Note = strings.TrimSpace(a.Note + " " + m.StruckText())
+	a.Note = strings.TrimSpace(strings.TrimSpace(a.Note+" "+m.StruckText()) + " " + m.AlikeText())
 	for i := range m.Covariates {
 		a.Note = strings.TrimSpace(a.Note + " " + m.Explained(i))
 	}

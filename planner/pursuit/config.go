@@ -37,6 +37,9 @@ const (
 	turnEnter      = 0.8 // < π/2, rad; when the bearing to the lookahead point is larger, the robot stops and turns on the spot
 	turnExit       = 0.1 // rad; a turn on the spot ends when the bearing is smaller
 	turnGain       = 1.5 // 1/s; turn rate on the spot per radian left to turn, up to MaxTurnRate
+	// Many bases do not obey small turn rates on the spot, since wheels that are dragged stick. A robot that has turned by less than turned,
+	// rad, for unturnedTime, s, drives on once the bearing is small enough to be tracked.
+	turned, unturnedTime = 0.03, 1.0
 	// A robot that cannot turn on the spot turns in arcs, back and forth, each shuntLength (m) long, at shuntSpeed (m/s). It stays within
 	// 2 m of where it began, and goes back first, where it came from. On curves it may depart by shuntDeviation (m) from its path before
 	// it turns so.

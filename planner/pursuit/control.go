@@ -43,7 +43,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 			if f.driven && near {
 				f.miss()
 			}
-			f.phase, f.turn, f.back, f.before = PhaseTurning, 0, false, p.YawStdDev
+			f.phase, f.turn, f.back, f.before, f.unturned = PhaseTurning, 0, false, p.YawStdDev, 0
 		default:
 			f.driven = true
 			f.shunted, f.ahead = 0, false // not above: another path may come during a turn, which then goes on
@@ -52,7 +52,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 		switch {
 		case near && end <= f.cfg.GoalTolerance:
 			return f.reach()
-		case aside < turnExit:
+		case aside < turnExit || aside < turnEnter && f.unturned > unturnedTime:
 			f.phase, f.driven = PhaseTracking, false
 		}
 	case phaseStopping:
@@ -93,6 +93,13 @@ func (f *Follower) turnEnter() float64 {
 		return turnEnter
 	}
 	return min(turnEnter, math.Acos(1-shuntDeviation/r))
+}
+
+// feel adds dt seconds to the time for which the robot has not turned during a turn on the spot.
+func (f *Follower) feel(p Pose, dt float64) {
+	if f.unturned += dt; f.cmd.Angular == 0 || math.Abs(wrap(p.Yaw-f.felt)) > turned {
+		f.unturned, f.felt = 0, p.Yaw
+	}
 }
 
 // shunt adds the distance of dt seconds to the present arc of a turn of a robot that steers, and ends the arc at its length.

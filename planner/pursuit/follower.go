@@ -81,6 +81,9 @@ type Follower struct {
 	back   bool    // the turn on the spot goes the longer way round, back first
 	before float64 // standard deviation of the heading before that turn, rad
 
+	felt     float64 // heading at which the robot turned last during a turn on the spot, rad
+	unturned float64 // for how long it has not turned since, s
+
 	shunted float64 // length of the present arc of a turn of a robot that steers, m
 	ahead   bool    // that arc goes forwards
 
@@ -161,6 +164,7 @@ func (f *Follower) Step(now int64, p Pose) (Command, Status) {
 		f.decide(p, &st)
 	}
 	f.shunt(dt)
+	f.feel(p, dt)
 	f.cmd.Linear = toward(f.cmd.Linear, f.speed(p, &st), f.cfg.Acceleration*dt, f.cfg.Deceleration*dt)
 	f.cmd.Angular = toward(f.cmd.Angular, f.turnRate(p, &st), turnRateChange*dt, turnRateChange*dt)
 	st.Phase = f.phase

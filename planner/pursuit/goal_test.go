@@ -51,6 +51,24 @@ func TestReachesGoalFromAnywhere(t *testing.T) {
 	t.Logf("slowest trial took %.2f of its bound", worst)
 }
 
+// A base that does not obey small turn rates on the spot reaches its goals: it drives on where its turn ends early.
+func TestReachesGoalWithADeadBand(t *testing.T) {
+	cfg := DefaultConfig()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, dead := range []float64{0.2, 0.4, 0.7} {
+		for range 50 {
+			d, phi := 1+10*rng.Float64(), 2*math.Pi*rng.Float64()
+			goal := orb.Point{d * math.Cos(phi), d * math.Sin(phi)}
+			r := newTrial(t, cfg, unicycle{yaw: 2 * math.Pi * rng.Float64(), gain: 0.5 + 0.5*rng.Float64(), dead: dead})
+			r.path(t, goal)
+			r.until(t, PhaseArrived, reachBound(cfg, d)+10, nil)
+			if e := r.u.distance(goal); e > cfg.GoalTolerance {
+				t.Errorf("dead band of %g rad/s: rests %.3f m from the goal, tolerance %.3f m", dead, e, cfg.GoalTolerance)
+			}
+		}
+	}
+}
+
 // With noisy poses that are 0.1 s old the robot still arrives, within the tolerance and the noise.
 func TestReachesGoalByNoisyPoses(t *testing.T) {
 	cfg := DefaultConfig()

@@ -17,6 +17,7 @@ type unicycle struct {
 	x, y, yaw float64
 	v, w      float64 // true
 	gain      float64
+	dead      float64 // turn rates below it have no effect while the robot stands, rad/s
 	delay     int
 	queue     []Command
 }
@@ -29,6 +30,9 @@ func (u *unicycle) drive(c Command, dt float64) {
 		c, u.queue = u.queue[0], u.queue[1:]
 	}
 	u.v, u.w = c.Linear, c.Angular*u.gain
+	if c.Linear == 0 && math.Abs(c.Angular) < u.dead {
+		u.w = 0
+	}
 	if math.Abs(u.w) < 1e-9 {
 		u.x += u.v * dt * math.Cos(u.yaw)
 		u.y += u.v * dt * math.Sin(u.yaw)

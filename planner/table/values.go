@@ -17,7 +17,8 @@ import (
 var missing = map[string]bool{"": true, "na": true, "n/a": true, "#n/a": true, "nan": true, "null": true, "none": true, "-": true, "--": true}
 
 // codes are the numbers by which programs say that there is no value, besides those that are larger than any quantity.
-var codes = []float64{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9}
+var codes = []float64{-99, -999, -9999, -99999, -999999, 999, 9999, 99999, 999999, -32767, -32768, 32767, 65535, -99.9, -999.9, -999.25, -9999.9,
+	math.MinInt32, -math.MaxInt32, math.MaxInt32, math.MaxUint32}
 
 // Largest is the magnitude from which a number is no quantity.
 const Largest = 1e20
@@ -95,10 +96,13 @@ func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 }
 
 // Span is the range of the values among numbers of which some may stand for no value. Begin with NewSpan.
-type Span struct{ lo, hi float64 }
+type Span struct {
+	lo, hi float64
+	codes  []float64
+}
 
-// NewSpan returns the range of no values.
-func NewSpan() Span { return Span{math.Inf(1), math.Inf(-1)} }
+// NewSpan returns the range of no values. Some numbers may stand for no value only here, such as the largest of a byte.
+func NewSpan(here ...float64) Span { return Span{math.Inf(1), math.Inf(-1), append(here, codes...)} }
 
 // Take adds a number that is not NaN. It reports whether it lies outside the range so far and programs write it for no value, as they do
 // -9999: the range then stays as it is.
@@ -106,7 +110,7 @@ func (s *Span) Take(v float64) (code bool) {
 	if s.lo <= v && v <= s.hi {
 		return false
 	}
-	if slices.Contains(codes, v) || math.Abs(v) >= Largest {
+	if slices.Contains(s.codes, v) || math.Abs(v) >= Largest {
 		return true
 	}
 	s.lo, s.hi = min(s.lo, v), max(s.hi, v)

@@ -63,20 +63,24 @@ func (d *Driver) silent() string {
 	}
 	guarded, _ := d.node.Resolve("cmd_vel_in") // both are names
 	base, _ := d.node.Resolve("cmd_vel")
-	senders, takers := ends(d.node, guarded)
+	driver, takers := ends(d.node, guarded)
 	switch {
-	case senders != "" && takers == "":
-		return senders + " publishes velocities on " + guarded + ", and no guard subscribes to them: start the guard"
-	case senders == "" && takers != "":
+	case driver != "" && takers == "":
+		return driver + " publishes velocities on " + guarded + ", and no guard subscribes to them: start the guard"
+	case driver == "" && takers != "":
 		return "nothing publishes velocities on " + guarded + " for " + takers + ": start the follower, or Nav2's controller"
 	}
-	switch senders, takers = ends(d.node, base); {
+	senders, takers := ends(d.node, base)
+	switch {
 	case senders == "":
 		return "nothing publishes velocities on " + base + ": start the follower, or Nav2's controller"
 	case takers == "":
 		return "nothing subscribes to the velocities of " + senders + " on " + base + ": start the driver of the base"
 	}
-	return senders + " should drive the robot with velocities on " + base + " to " + takers + ": check what both report on /diagnostics, whether poses come in time, and " +
+	if driver != "" {
+		senders = driver + ", through " + senders + ","
+	}
+	return senders + " should drive the robot with velocities on " + base + " to " + takers + ": check what these and the localisation report on /diagnostics, whether poses come in time, and " +
 		"whether the base is on and its emergency stop is released; a robot that steers and cannot turn on the spot needs the follower's parameter turn_radius"
 }
 

@@ -112,7 +112,8 @@ func (l *Learner) unlike() string {
 		len(own), num.Short(slices.Min(own), 4), num.Short(slices.Max(own), 4), len(earlier), num.Short(slices.Min(earlier), 4), num.Short(slices.Max(earlier), 4))
 }
 
-// Doubted says which samples are excluded because they are far outside all others, or that all from before the mission are doubtful, or "".
+// Doubted says which samples are excluded because they are far outside all others, or that all from before the mission are doubtful, or that the
+// sensor is, or "".
 func (l *Learner) Doubted() string {
 	if text := l.unlike(); text != "" {
 		return text
@@ -125,7 +126,7 @@ func (l *Learner) Doubted() string {
 	}
 	switch len(list) {
 	case 0:
-		return ""
+		return l.book.Record().AlikeText()
 	case 1:
 		return list[0] + " is far outside all others and does not count: restore it if it is right, strike it if it is wrong"
 	}
