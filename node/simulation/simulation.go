@@ -15,6 +15,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/explorer"
@@ -250,10 +253,10 @@ func (s *Simulation) Run(ctx context.Context) error {
 	return errors.Join(err, s.explorer.Err())
 }
 
-// FromHome returns how far the robot really is from where it started, m.
+// FromHome returns how far the robot really is from its home, m: the configured one, or where it started.
 func (s *Simulation) FromHome() float64 {
 	at := s.world.Pose()
-	return math.Hypot(at.X-s.cfg.Fieldsim.Start[0], at.Y-s.cfg.Fieldsim.Start[1])
+	return planar.Distance(orb.Point{at.X, at.Y}, s.cfg.Explorer.HomeOr(orb.Point(s.cfg.Fieldsim.Start)))
 }
 
 // FixError returns the standard deviation of the errors of the robot's position fixes, of one axis, m.

@@ -136,6 +136,17 @@ func TestHome(t *testing.T) {
 	}
 }
 
+// A configured home is where the robot has to be in the end, and not its start.
+func TestFromHome(t *testing.T) {
+	for want, home := range map[float64][]float64{0: nil, 100: {50, 150}} {
+		cfg := DefaultConfig(1)
+		cfg.Fieldsim.Start, cfg.Explorer.Home = []float64{50, 50, 0}, home
+		if got := begin(t, &cfg, Options{}).FromHome(); got != want {
+			t.Errorf("home %v: %g m from it, want %g", home, got, want)
+		}
+	}
+}
+
 // A mission that nothing begins, or that stays in a fault, is given up after an hour, and the error says why. The
 // robot halts when it no longer knows where it is.
 func TestGivenUp(t *testing.T) {
