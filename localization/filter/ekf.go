@@ -72,6 +72,7 @@ type EKF struct {
 	gyro    gyroRates
 	windows windows
 	turns   turns
+	compass compass
 	counts  Counts
 
 	wheels odometer
@@ -194,6 +195,7 @@ func (f *EKF) forget() {
 	f.wheels.clear()
 	f.gyro.clear()
 	f.turns = turns{}
+	f.compass = compass{}
 	f.windows.clear()
 	f.late = lateRun{}
 }
@@ -228,8 +230,12 @@ func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 }
 
 // FuseYaw fuses a measured heading of the robot in map (rad, rad², finite) at a stamp (ns). The result is that of FusePosition. While there
-// is no pose, the heading becomes the first heading.
+// is no pose, the heading becomes the first heading. Once driving has shown that measured headings are wrong, they are not used.
 func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
+	f.compass.take(stamp, yaw, &f.now().way)
+	if f.compass.wrong {
+		return Innovation{Stamp: stamp, Status: FixContrary, DoF: 1, Residual: [2]float64{-f.compass.off}}
+	}
 	e := event{kind: yawEvent, stamp: stamp, fix: Fix{Stamp: stamp, X: yaw}}
 	e.fix.Cov[0][0] = variance
 	return f.fuse(&e)

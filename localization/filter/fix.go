@@ -34,7 +34,7 @@ func (e *estimate) take(kind eventKind, fix *Fix, cfg *Config) {
 	switch {
 	case s.known && s.rejections == 0 && fix.X == s.last.X && fix.Y == s.last.Y && (fix.Stamp-s.last.Stamp < repeatTime || s.stands(&e.way)):
 		e.counts.Accepted++
-		s.innovation = Innovation{Stamp: e.stamp, Status: fixRepeated}
+		s.innovation.Stamp, s.innovation.Status = e.stamp, fixRepeated
 	case kind == yawEvent:
 		s.innovation = e.fuseYaw(fix, cfg)
 	default:

@@ -15,7 +15,8 @@ import (
 //	wheels     odometry comes                          fixes move as far as the wheels            the robot may have moved, or not (Doubt)
 //	gyroscope  its rates cover a step of odometry      its turn agrees with the wheels within 5σ       nothing is learnt from it
 //	position   a heading is known, or found by driving the gate passes its innovation             MaxRejections are refused, then one forced in
-//	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in
+//	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in;
+//	                                                   and driving shows no other                 nothing is used while driving shows another
 type Source struct{ Name, Status string }
 
 // Sources returns the state of each source, with its innovation.
@@ -34,7 +35,9 @@ func (f *EKF) Sources() [4]Source {
 		default:
 			gyro = innovationText("used", e.turnSigmas)
 		}
-		position, heading = e.fixes.text(), e.yaws.text()
+		if position, heading = e.fixes.text(), e.yaws.text(); f.compass.wrong {
+			heading = FixContrary.String()
+		}
 	}
 	return [4]Source{{"wheels", wheels}, {"gyroscope", gyro}, {"position", position}, {"heading", heading}}
 }

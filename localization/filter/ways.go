@@ -105,9 +105,9 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 	}
 	last := &entries[len(entries)-1]
 	turned, late := 0.0, 0.0
-	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
+	scale, stdDev, bias := e.x.scale(gyro), math.Sqrt(e.p.turnVariance()), 0.0
 	if gyro {
-		stdDev = math.Sqrt(e.p[stateScale][stateScale])
+		stdDev, bias = math.Sqrt(e.p[stateScale][stateScale]), math.Sqrt(e.p[stateBias][stateBias])
 	}
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
@@ -120,8 +120,12 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 		ww += entry.weight * (real(way)*real(way) + imag(way)*imag(way))
 		ff += entry.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
 		wf += k * cmplx.Conj(way) * fix
-		// The way since then was computed by the scale of the turn as it was known.
+		// The way since then was computed by the scale of the turn, and the bias of the gyroscope, as they were known. A bias bends it: on average
+		// it is off by half as much as at its begin.
 		turned = max(turned, math.Hypot(stdDev, scale-entry.x.scale(gyro))*math.Abs(last.track.yaw-entry.track.yaw))
+		if gyro {
+			turned = max(turned, math.Hypot(bias, e.x[stateBias]-entry.x[stateBias])*float64(last.stamp-entry.stamp)*1e-9/2)
+		}
 		late = max(late, cmplx.Abs(last.v-entry.v)*math.Sqrt(e.p[stateDelay][stateDelay]))
 		n := len(entries) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
@@ -178,7 +182,7 @@ func (f *EKF) checkGrip(i int) {
 	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
 	lost := e.mode == PositionKnown || e.proof == sought
 	wanted := e.doubt.on || lost // any heading found by driving
-	again := e.way.length < e.contrary
+	again := e.way.length < e.contrary && f.compass.contrary == 0
 	try := func(g *grip, replaces bool) {
 		g.fits(e, gyro, func(s similarity) {
 			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
@@ -205,6 +209,9 @@ func (f *EKF) checkGrip(i int) {
 		window = &f.windows.far
 		try(&f.windows.far, wanted)
 	}
+	if v := sure.variance; v > 0 && v < surelyYaw*surelyYaw && f.compass.compare(ev.stamp, sure.yaw, &e.way) {
+		wanted = true
+	}
 	least := float64(turnSigmas)
 	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
@@ -215,7 +222,7 @@ func (f *EKF) checkGrip(i int) {
 	switch v := sure.variance; {
 	case lost && v > driveYawStdDev*driveYawStdDev:
 	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
-		f.coarser(ev, worst.sigmas)
+		f.insert(f.windows.coarser(ev, worst.sigmas))
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
@@ -223,7 +230,7 @@ func (f *EKF) checkGrip(i int) {
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
-		f.coarser(ev, (cmplx.Abs(contradicts.z)-1)/math.Hypot(contradicts.stdDev, contradicts.turned))
+		f.insert(f.windows.coarser(ev, (cmplx.Abs(contradicts.z)-1)/math.Hypot(contradicts.stdDev, contradicts.turned)))
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
 	case stuck:
@@ -235,11 +242,11 @@ func (f *EKF) checkGrip(i int) {
 	}
 }
 
-// coarser enlarges the error that fixes are believed to have after a contradiction of so many standard deviations. The heading may be right, or
-// come from such an error. The windows stay, with the larger error, to show it.
-func (f *EKF) coarser(ev *event, sigmas float64) {
+// coarser enlarges the error that fixes are believed to have after a contradiction of so many standard deviations by a fix. It returns the event
+// after which the filter believes it, too. The heading may be right, or come from such an error: the windows stay, to show it.
+func (w *windows) coarser(fix *event, sigmas float64) *event {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
-	for _, g := range [...]*grip{&f.windows.near, &f.windows.far} {
+	for _, g := range [...]*grip{&w.near, &w.far} {
 		for i := range g.entries {
 			entry := &g.entries[i]
 			more := 1 + entry.slow*(growth-1)
@@ -247,7 +254,7 @@ func (f *EKF) coarser(ev *event, sigmas float64) {
 			entry.slow *= growth / more
 		}
 	}
-	f.insert(&event{kind: coarserEvent, stamp: ev.stamp, fix: ev.fix, growth: growth})
+	return &event{kind: coarserEvent, stamp: fix.stamp, fix: fix.fix, growth: growth}
 }
 
 // takeUp adds an entry to the window, and drops those with which it can no longer be compared. In a full window it makes room: it drops the

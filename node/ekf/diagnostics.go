@@ -21,7 +21,7 @@ func (e *EKF) diagnose() {
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = cmp.Or(e.wheels.Told(), e.places.Told(), e.satellites.Told(), e.wrongTwist(), e.wrongTurns(), e.advice())
 	} else if wrong := cmp.Or(e.places.stamps.Wrong(), e.satellites.stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),
-		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna()); wrong != "" {
+		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna(), e.wrongHeading); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {
 		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m, but the fixes moved by %.1f m, so the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)

@@ -59,6 +59,7 @@ type EKF struct {
 	track          track // of the wheels
 	rolled         rolled
 	matched        matched
+	wrongHeading   string // says that measured headings are not used, and why; "" if they are
 
 	// One throttle per input, so that warnings about one do not suppress those about
 	// the others.
@@ -217,7 +218,7 @@ func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInf
 			e.fix.Warn("the heading of a fix is not used", "error", err.Error())
 			return
 		}
-		e.fused(e.filter.FuseYaw(stamp+int64(e.places.lag.by()), yaw, variance))
+		e.fusedYaw(e.filter.FuseYaw(stamp+int64(e.places.lag.by()), yaw, variance))
 	}
 }
 

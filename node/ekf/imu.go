@@ -106,5 +106,16 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 		variance /= math.Tanh(float64(since) * 1e-9 / (2 * headingCorrelationTime))
 	}
 	e.inertial.heading = stamp
-	e.fused(e.filter.FuseYaw(stamp, yaw+e.cfg.IMU.HeadingOffset, variance))
+	e.fusedYaw(e.filter.FuseYaw(stamp, yaw+e.cfg.IMU.HeadingOffset, variance))
+}
+
+// fusedYaw logs those results of a measured heading that an operator needs to know.
+func (e *EKF) fusedYaw(innovation filter.Innovation) {
+	if e.wrongHeading = ""; innovation.Status == filter.FixContrary {
+		off := -innovation.Residual[0]
+		e.wrongHeading = fmt.Sprintf("measured headings are not used, because they differ by about %.0f° from those that driving shows: if those of an IMU are always off by as much, "+
+			"as those from the north are by 90°, add about %.1f rad to imu.heading_offset; otherwise set imu.heading to false", math.Abs(degrees(off)), off)
+		e.compass.Warn(e.wrongHeading)
+	}
+	e.fused(innovation)
 }

@@ -157,6 +157,22 @@ func TestHeadingOfAnImu(t *testing.T) {
 	}
 }
 
+// A heading from the north is 90° off. It is not used once driving has shown it, and log and /diagnostics say by how much it is off.
+func TestHeadingFromTheNorth(t *testing.T) {
+	d := newDrive(newRig(t, func(cfg *ekf.Config) { cfg.IMU.Heading = true }))
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		_, _, yaw := along(k, startX, startY, startYaw)
+		m.Orientation.Z, m.Orientation.W = math.Sincos((yaw + math.Pi/2) / 2)
+		m.OrientationCovariance[8] = 0.01
+	})
+	d.run(20 * 60)
+	const what = "measured headings are not used, because they differ by about 9"
+	d.mustLog(what, "add about -1.", "rad to imu.heading_offset")
+	if s := d.diagnostics[len(d.diagnostics)-1].status.Message; !strings.Contains(s, what) {
+		t.Errorf("/diagnostics says %q", s)
+	}
+}
+
 // A heading that the driver does not have is not used, and the log says why.
 func TestImuWithoutHeading(t *testing.T) {
 	for name, c := range map[string]struct {
