@@ -121,7 +121,7 @@ func (n *Node) NewFixStamps(topic string, late float64) FixStamps {
 func (s *FixStamps) Take(stamp builtin_interfaces.Time) (taken int64, err error) {
 	now := s.node.Now()
 	taken = s.node.Measured(stamp, s.late)
-	if simulated := taken < SimulatedBefore && now >= SimulatedBefore; taken != 0 && !simulated && !s.node.FollowsClock() {
+	if taken != 0 && !s.node.FollowsClock() {
 		s.learn(now-taken, now)
 		taken += s.off
 	}
@@ -167,6 +167,10 @@ func (s *FixStamps) Wrong() string {
 	if s.off < 0 {
 		side = "ahead of"
 	}
-	return fmt.Sprintf("the stamps of the fixes on %s are %s %s this computer's clock, and a fix now counts as measured when it came: synchronise both clocks by NTP or PTP",
-		s.topic, Seconds(time.Duration(magnitude(s.off))), side)
+	remedy := "synchronise both clocks by NTP or PTP"
+	if now := s.node.Now(); now >= SimulatedBefore && now-s.off < SimulatedBefore {
+		remedy = "set the sender's clock, or in a simulation use_sim_time on both sides"
+	}
+	return fmt.Sprintf("the stamps of the fixes on %s are %s %s this computer's clock, and a fix now counts as measured when it came: %s",
+		s.topic, Seconds(time.Duration(magnitude(s.off))), side, remedy)
 }
