@@ -59,6 +59,13 @@ func (e *AheadError) Error() string {
 		"positions would be wrong by the distance driven in this time: synchronise both clocks by NTP or PTP"
 }
 
+// BehindError is a stamp that is too old for its message to be used.
+type BehindError struct{ By time.Duration }
+
+func (e *BehindError) Error() string {
+	return "its stamp is " + Seconds(e.By) + " older than its arrival: set the clock of its sender, or find the cause of the delay"
+}
+
 // Seconds writes the difference of two clocks: "1.35 s", "2h21m10s".
 func Seconds(d time.Duration) string {
 	if magnitude(int64(d)) >= int64(time.Minute) {
