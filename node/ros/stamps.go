@@ -66,8 +66,12 @@ func (e *BehindError) Error() string {
 	return "its stamp is " + Seconds(e.By) + " older than its arrival: set the clock of its sender, or find the cause of the delay"
 }
 
-// Seconds writes the difference of two clocks: "1.35 s", "2h21m10s".
+// Seconds writes the difference of two clocks: "1.35 s", "2h21m10s", "7168 days".
 func Seconds(d time.Duration) string {
+	const day = 24 * time.Hour
+	if magnitude(int64(d)) >= int64(2*day) {
+		return fmt.Sprintf("%.0f days", d.Hours()/day.Hours())
+	}
 	if magnitude(int64(d)) >= int64(time.Minute) {
 		return d.Round(time.Second).String()
 	}
