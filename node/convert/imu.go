@@ -17,8 +17,12 @@ var (
 	ErrNoOrientation = errors.New("it has no orientation: orientation_covariance[0] is -1")
 )
 
-// IMUStatus ends the name of the status on /diagnostics in which a filter says whether it can use its IMU.
-const IMUStatus = ": imu"
+// IMUStatus ends the name of the status on /diagnostics in which a filter says whether it can use its IMU, and LocalisationStatus that of the
+// status in which it says whether it has a pose, and what is wrong although it has one.
+const (
+	IMUStatus          = ": imu"
+	LocalisationStatus = ": localisation"
+)
 
 // YawRate writes a yaw rate (rad/s, rad²/s²) in base, and says that there is no
 // orientation and no acceleration.

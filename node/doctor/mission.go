@@ -160,13 +160,15 @@ func (x *examiner) graph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	imu := ""
+	said := map[string]string{} // what a filter complains about, by the end of the status's name
 	if _, err := ros.Subscribe(node, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		for _, s := range m.Status {
-			if strings.HasSuffix(s.Name, convert.IMUStatus) {
-				imu = ""
-				if s.Level > diagnostic_msgs.DiagnosticStatusOK {
-					imu = s.Message
+			for _, end := range []string{convert.IMUStatus, convert.LocalisationStatus} {
+				if strings.HasSuffix(s.Name, end) {
+					said[end] = ""
+					if s.Level > diagnostic_msgs.DiagnosticStatusOK {
+						said[end] = s.Message
+					}
 				}
 			}
 		}
@@ -184,8 +186,12 @@ func (x *examiner) graph(ctx context.Context) error {
 	if home, ok := e.HomeDistance(); ok && x.cfg.CheckBudget(0) == nil { // otherwise it is said above
 		x.budget(home)
 	}
-	if imu != "" { // the mission does not need it
-		x.say(Note, "imu", "%s", imu)
+	if text := said[convert.IMUStatus]; text != "" { // the mission does not need it
+		x.say(Note, "imu", "%s", text)
+	}
+	unposed := slices.ContainsFunc(e.Watched(), func(f watch.Finding) bool { return f.Name == sense.PoseCheck && f.Wrong() })
+	if text := said[convert.LocalisationStatus]; text != "" && !unposed { // otherwise it is said with the pose
+		x.say(Note, "localisation", "%s", text)
 	}
 	x.driver(node)
 	if !x.cfg.Passive {

@@ -29,7 +29,8 @@ func TestFixesOfAnotherClock(t *testing.T) {
 		{skew: 50 * time.Millisecond, then: 50 * time.Millisecond},
 		{skew: 300 * time.Millisecond, then: 300 * time.Millisecond, want: "the stamps of the fixes on fix_pose are 0.3 s ahead of" + corrected},
 		{skew: 18 * time.Second, then: 18 * time.Second, want: "are 18 s ahead of" + corrected},
-		{skew: -1024 * 7 * 24 * time.Hour, then: -1024 * 7 * 24 * time.Hour, want: "are 172032h0m0s behind" + corrected}, // GPS weeks
+		{skew: -1024 * 7 * 24 * time.Hour, then: -1024 * 7 * 24 * time.Hour, want: "are 7168 days behind" + corrected},                                                                                // GPS weeks
+		{skew: -time.Duration(wallTime) + 5*time.Second, then: -time.Duration(wallTime) + 5*time.Second, want: corrected + ": set the sender's clock, or in a simulation use_sim_time on both sides"}, // since the sender's start
 		{skew: -20 * time.Second, then: -20 * time.Second, want: "are 20 s behind" + corrected},
 		{skew: -3 * time.Hour, then: -3 * time.Hour, want: "are 3h0m0s behind" + corrected},
 		{then: 3 * time.Second, want: "are 3 s ahead of" + corrected},

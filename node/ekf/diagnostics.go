@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"ugp_explorer/msgs/diagnostic_msgs"
+	"ugp_explorer/node/convert"
 )
 
 // diagnose publishes the state of each source, and the counts of used and refused inputs.
@@ -17,7 +18,7 @@ func (e *EKF) diagnose() {
 		return
 	}
 	counts, covariances := e.filter.Counts(), e.fixes.Counts()
-	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + ": localisation", HardwareID: "none"}
+	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + convert.LocalisationStatus, HardwareID: "none"}
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = cmp.Or(e.wheels.Told(), e.places.Told(), e.satellites.Told(), e.wrongTwist(), e.wrongTurns(), e.advice())
 	} else if wrong := cmp.Or(e.places.stamps.Wrong(), e.satellites.stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),

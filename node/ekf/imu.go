@@ -56,6 +56,9 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	}
 	if err == nil {
 		err = e.filter.PredictGyro(stamp, rate, variance)
+		if age := time.Duration(e.node.Now() - stamp); err != nil && age > filter.MaxDelay {
+			err = &ros.BehindError{By: age}
+		}
 	}
 	if err != nil { // up to hundreds a second: the watch reports it
 		e.gyro.Refused(err)

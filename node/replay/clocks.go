@@ -173,8 +173,12 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 		}
 		return notes, nil
 	case len(wrong) > 0:
-		return nil, fmt.Errorf("the clocks in the bag differ, according to the stamps: %s; positions would be wrong by the distance driven in this time; "+
-			"--correct-stamps shifts the stamps on each topic to the times of recording, which removes true delays, too; %s", strings.Join(wrong, ", "), known)
+		help := "--correct-stamps shifts the stamps on each topic to the times of recording, which removes true delays, too; " + known
+		if t, _ := s.topic("/clock"); t.Count > 0 { // of a simulation that is faster or slower than the recorder's clock
+			help = "the bag has /clock, so they are probably those of a simulation: record it again with ros2 bag record --use-sim-time; " + help
+		}
+		return nil, fmt.Errorf("the clocks in the bag differ, according to the stamps: %s; positions would be wrong by the distance driven in this time; %s",
+			strings.Join(wrong, ", "), help)
 	case len(late) > 0:
 		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is treated as a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}

@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/ros"
@@ -26,6 +27,7 @@ func TestClocks(t *testing.T) {
 		pose, reading func(at float64) float64 // stamp by the record time, s; nil: a reading without one
 		correct       bool
 		known         float64 // pose.delay, s
+		clock         bool    // the bag has /clock
 		err, note     string
 	}{
 		"one clock":               {pose: behind(0)},
@@ -46,6 +48,7 @@ func TestClocks(t *testing.T) {
 		"all simulated":           {pose: behind(begin - 50), reading: behind(begin - 50)},
 		"at a quarter of time":    {pose: func(at float64) float64 { return 50 + (at-begin)/4 }, note: "as in a simulation (19676 days behind them)"},
 		"and it begins anew":      {pose: func(at float64) float64 { return 50 + math.Mod(at-begin, 60) }, note: "as in a simulation"},
+		"a bit faster":            {pose: func(at float64) float64 { return at + (at-begin)/5 }, clock: true, err: "record it again with ros2 bag record --use-sim-time"},
 		"reading not simulated":   {pose: behind(begin - 50), reading: behind(0), err: "those on /odometry/filtered are 19676 days behind the times of recording"},
 		"that too, but corrected": {pose: behind(begin - 50), reading: behind(0), correct: true, note: "shifted"},
 	} {
@@ -61,6 +64,9 @@ func TestClocks(t *testing.T) {
 			m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = x, 1
 			m.Pose.Covariance[0], m.Pose.Covariance[7], m.Pose.Covariance[35] = 0.01, 0.01, 0.01
 			r.write("/odometry/filtered", &m)
+			if c.clock {
+				r.write("/clock", &rosgraph_msgs.Clock{Clock: m.Header.Stamp})
+			}
 			if i%10 == 5 {
 				var reading cdr.Described = &std_msgs.Float64{Data: x}
 				if c.reading != nil {

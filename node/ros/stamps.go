@@ -59,8 +59,19 @@ func (e *AheadError) Error() string {
 		"positions would be wrong by the distance driven in this time: synchronise both clocks by NTP or PTP"
 }
 
-// Seconds writes the difference of two clocks: "1.35 s", "2h21m10s".
+// BehindError is a stamp that is too old for its message to be used.
+type BehindError struct{ By time.Duration }
+
+func (e *BehindError) Error() string {
+	return "its stamp is " + Seconds(e.By) + " older than its arrival: set the clock of its sender, or find the cause of the delay"
+}
+
+// Seconds writes the difference of two clocks: "1.35 s", "2h21m10s", "7168 days".
 func Seconds(d time.Duration) string {
+	const day = 24 * time.Hour
+	if magnitude(int64(d)) >= int64(2*day) {
+		return fmt.Sprintf("%.0f days", d.Hours()/day.Hours())
+	}
 	if magnitude(int64(d)) >= int64(time.Minute) {
 		return d.Round(time.Second).String()
 	}
@@ -121,7 +132,7 @@ func (n *Node) NewFixStamps(topic string, late float64) FixStamps {
 func (s *FixStamps) Take(stamp builtin_interfaces.Time) (taken int64, err error) {
 	now := s.node.Now()
 	taken = s.node.Measured(stamp, s.late)
-	if simulated := taken < SimulatedBefore && now >= SimulatedBefore; taken != 0 && !simulated && !s.node.FollowsClock() {
+	if taken != 0 && !s.node.FollowsClock() {
 		s.learn(now-taken, now)
 		taken += s.off
 	}
@@ -167,6 +178,10 @@ func (s *FixStamps) Wrong() string {
 	if s.off < 0 {
 		side = "ahead of"
 	}
-	return fmt.Sprintf("the stamps of the fixes on %s are %s %s this computer's clock, and a fix now counts as measured when it came: synchronise both clocks by NTP or PTP",
-		s.topic, Seconds(time.Duration(magnitude(s.off))), side)
+	remedy := "synchronise both clocks by NTP or PTP"
+	if now := s.node.Now(); now >= SimulatedBefore && now-s.off < SimulatedBefore {
+		remedy = "set the sender's clock, or in a simulation use_sim_time on both sides"
+	}
+	return fmt.Sprintf("the stamps of the fixes on %s are %s %s this computer's clock, and a fix now counts as measured when it came: %s",
+		s.topic, Seconds(time.Duration(magnitude(s.off))), side, remedy)
 }

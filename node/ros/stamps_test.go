@@ -117,7 +117,7 @@ func TestStampsAhead(t *testing.T) {
 
 // The stamps of a receiver whose clock differs by the same time are corrected after two seconds, also if its fixes come early and late; never later
 // than they come, and by no more than half a second too early. Clocks drift, and are set. A fix that is repeated with its old stamp, stamps that
-// are only slow now and then, and a simulation's are left as they are.
+// are only slow now and then, and a simulation's that is faster than this clock are left as they are.
 func TestFixesOfAnotherClock(t *testing.T) {
 	const wall, never = 1_750_000_000 * second, -1
 	for name, c := range map[string]struct {
@@ -143,8 +143,12 @@ func TestFixesOfAnotherClock(t *testing.T) {
 		"the computer's is not set": {1000 * second, func(int64) time.Duration { return time.Duration(wall) }, 0, 11},
 		"repeated":                  {wall, func(k int64) time.Duration { return -time.Duration(k) * 300 * time.Millisecond }, 0, never},
 		"now and then":              {wall, func(k int64) time.Duration { return -time.Duration(k%8) * time.Second }, 0, never},
-		"a simulation's":            {wall, func(int64) time.Duration { return -time.Duration(wall - 1000*second) }, 0, never},
-		"none":                      {wall, func(int64) time.Duration { return -time.Duration(wall) }, 0, never},
+		"since its start":           {wall, func(int64) time.Duration { return -time.Duration(wall - 5*second) }, 0, 11},
+		"of 1980":                   {wall, func(int64) time.Duration { return -time.Duration(wall - 315_964_800*second) }, 0, 11},
+		"a fast simulation's": {wall, func(k int64) time.Duration {
+			return -time.Duration(wall-1000*second) + time.Duration(k)*2700*time.Millisecond
+		}, 0, never},
+		"none": {wall, func(int64) time.Duration { return -time.Duration(2 * wall) }, 0, never},
 	} {
 		ex := exec.NewSimulated(c.now)
 		node := rostest.Node(t, inproc.New(), ex, "robot", ros.NodeOptions{})

@@ -392,8 +392,17 @@ func (l *Logbook) Close(interrupted bool) {
 	if interrupted {
 		l.NoteStatus()
 	}
-	over := !interrupted || l.cfg.Existing == settings.ExistingReplace
-	if err := l.Journal.close(over && len(l.record.Observations) == 0); err != nil {
+	begins := l.cfg.Existing == settings.ExistingReplace
+	discard := (!interrupted || begins) && len(l.record.Observations) == 0
+	begun := l.Journal.Begun()
+	if err := l.Journal.close(discard); err != nil {
 		l.err = errors.Join(l.err, err)
+	}
+	if interrupted && begun && !discard && l.err == nil {
+		text := "the interrupted mission is saved"
+		if !begins {
+			text += ", and continues when the explorer is started again with the same output_dir"
+		}
+		l.node.Logger().Info(text, "folder", l.cfg.OutputDir)
 	}
 }

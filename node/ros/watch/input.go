@@ -209,7 +209,7 @@ func (in *Input) problem() string {
 	switch {
 	case in.sub.Matched() == 0:
 		return ugp_explorer_msgs.InputStatusStateUnmatched
-	case in.reason != nil && !(in.skewed() && errors.As(in.reason, new(*ros.AheadError))):
+	case in.reason != nil && !(in.skewed() && (errors.As(in.reason, new(*ros.AheadError)) || errors.As(in.reason, new(*ros.BehindError)))):
 		return ugp_explorer_msgs.InputStatusStateRefused
 	case in.sub.Malformed() != in.malformed:
 		return ugp_explorer_msgs.InputStatusStateMalformed
