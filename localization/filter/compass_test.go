@@ -66,8 +66,8 @@ func TestWrongCompass(t *testing.T) {
 					if err != nil || s < 200 {
 						continue
 					}
-					if off := math.Hypot(p.X-x, p.Y-y); off > 10 {
-						t.Fatalf("seed %d: %.1f m off after %g s", seed, off, s)
+					if off, claims := math.Hypot(p.X-x, p.Y-y), math.Sqrt(max(p.Cov[0][0], p.Cov[1][1])); off > min(12, 4*claims) {
+						t.Fatalf("seed %d: after %g s the position is %.1f m off, and claims %.1f m", seed, s, off, claims)
 					}
 				}
 			}

@@ -22,10 +22,15 @@
 //
 // A fix beyond a χ² gate gets less weight, since the receiver's error explains most of the difference. Fixes over 16 s or more, and
 // over 100 m, are fitted to the path of the wheels; this needs no heading, and also gives the first one. While they have moved by less than
-// half of that path, they do not teach how they err: the robot may be stuck. The filter recovers from errors in four ways:
+// half of that path, they do not teach how they err: the robot may be stuck. A fix that repeats the one before is not used, since many
+// receivers publish more often than they measure; if it stays the same for 2.5 s while the wheels drive, it is. The filter recovers from errors
+// in these ways:
 //
 //   - If the fixes have moved as far as the wheels, but in another direction, the heading is set again. Fixes do not correct the scale of
 //     the turn until they have confirmed a given heading, or one that they had contradicted.
+//   - If they do so a second time within 100 m, or move farther than the wheels, they err more than was believed: the size of their slow error
+//     grows instead, the pose becomes uncertain, and further driving shows the heading.
+//   - If measured headings differ from those by driving, three times at least 10 m apart, they are not used until they agree again (compass).
 //   - If the fixes have moved by another distance than the wheels, or have been beyond the gate MaxRejections times while the wheels drove,
 //     either may be wrong (Doubt): the pose follows the fixes, and its covariance also covers the position by the wheels, until both agree
 //     again.

@@ -356,6 +356,7 @@ func (f *EKF) apply(i int) {
 			e.receiver.coarser(ev.growth)
 			e.counts.Coarser++
 			e.contrary = e.way.length + againWay
+			e.forgetSlip(&f.cfg.Motion)
 			e.placeByHeading(&ev.fix)
 			e.trust()
 			e.proof = sought
