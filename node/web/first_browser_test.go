@@ -154,7 +154,7 @@ func TestFirstMessages(t *testing.T) {
 	r := newRig(t, nil)
 	r.server.Log(1e9, slog.LevelWarn, "a line of the log", nil)
 	b := visit(t, r.url, token, 390, 844) // for the cookie
-	b.Until("the mission", "document.querySelector('#state').innerText === 'Driving'")
+	b.Until("the mission", "/Driving|Waiting/.test(document.querySelector('#state').innerText)")
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: feeding + ";" + well})
 		return err

@@ -188,7 +188,7 @@ func TestStopInEveryState(t *testing.T) {
 	far := func(o *onlooker) { // from home
 		o.t.Helper()
 		o.order("goto 70 30")
-		o.until("some way", func(string, float64) bool { o.mu.Lock(); defer o.mu.Unlock(); return o.at[0] > 40 })
+		o.until("some way", func(string, float64) bool { o.mu.Lock(); defer o.mu.Unlock(); return o.at[0] > 60 })
 	}
 	// prepare brings the mission into the state; it is called before each time that the page is opened.
 	type state struct {
@@ -335,6 +335,9 @@ func TestStopInEveryState(t *testing.T) {
 					t.Logf("%s, %s: tapped %.0f ms after the first paint, stands after %.2f s", s.name, how, got.After, stood.Seconds())
 					if got.On != "stop" {
 						t.Errorf("%s: tapped on %q", how, got.On)
+					}
+					if state, _ := o.now(); s.name == "returning" && state == "done" {
+						t.Skip("the robot came home before the tap: this machine is too slow for it")
 					}
 					tab.Until("the answer", "/STOP|does not drive/.test(document.querySelector('#says').innerText)")
 					if s.name == "recording" {

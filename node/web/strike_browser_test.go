@@ -32,7 +32,7 @@ func TestStrikeInABrowser(t *testing.T) {
 	}
 	r.set(of(""))
 	b := visit(t, r.url, token, 390, 844)
-	b.Until("the sample", "document.querySelector('#age').innerText === 'live' && document.querySelector('#state').innerText === 'Driving'")
+	b.Until("the sample", "document.querySelector('#age').innerText === 'live' && /Driving|Waiting/.test(document.querySelector('#state').innerText)")
 	tap := func(x, y float64, title string) {
 		b.tap(x, y)
 		b.Until("the card of "+title, "document.querySelector('#card-title').innerText === '"+title+"'")
