@@ -24,15 +24,12 @@ func (e *estimate) source(kind eventKind) *source {
 	return &e.fixes
 }
 
-// repeatTime (ns) is for how long a value that stays the same is taken for a repetition of the same measurement while the robot drives.
-const repeatTime = int64(2500 * time.Millisecond)
-
 // take uses a position or a yaw at the estimate's stamp. A repeated value contains no information: the receiver holds its position while the
 // robot stands, or it is published more often than it is measured. If it stays while the robot drives, the receiver is stuck.
 func (e *estimate) take(kind eventKind, fix *Fix, cfg *Config) {
 	s := e.source(kind)
 	switch {
-	case s.known && s.rejections == 0 && fix.X == s.last.X && fix.Y == s.last.Y && (fix.Stamp-s.last.Stamp < repeatTime || s.stands(&e.way)):
+	case s.known && s.rejections == 0 && fix.X == s.last.X && fix.Y == s.last.Y && (fix.Stamp-s.last.Stamp < int64(localization.RepeatTime) || s.stands(&e.way)):
 		e.counts.Accepted++
 		s.innovation.Stamp, s.innovation.Status = e.stamp, fixRepeated
 	case kind == yawEvent:

@@ -147,11 +147,15 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 // limit returns approximately the 0.999 quantile of χ² with dof degrees of freedom.
 func limit(dof int) float64 { return float64(dof) + 3.1*math.Sqrt(float64(2*dof)) + 6 }
 
+// sigmas returns by how many standard deviations the lengths of both paths differ.
+func (s similarity) sigmas() float64 {
+	return math.Abs(cmplx.Abs(s.z)-1) / math.Hypot(s.stdDev, s.turned)
+}
+
 // contradicts reports whether the fixes moved, within their errors, by far more or less than the wheels.
 func (s similarity) contradicts() bool {
 	length := cmplx.Abs(s.z)
-	off := math.Abs(length-1) / (gripSigmas + excursionSigmas*s.slow)
-	return math.Abs(length-1) > gripAlike && off*off > s.stdDev*s.stdDev+s.turned*s.turned &&
+	return math.Abs(length-1) > gripAlike && s.sigmas() > gripSigmas+excursionSigmas*s.slow &&
 		(s.rest-length*length*s.spread < limit(2*s.n-4) || length < gripStuck && s.rest < gripStuck*gripStuck*s.spread)
 }
 
@@ -230,7 +234,7 @@ func (f *EKF) checkGrip(i int) {
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
-		f.insert(f.windows.coarser(ev, (cmplx.Abs(contradicts.z)-1)/math.Hypot(contradicts.stdDev, contradicts.turned)))
+		f.insert(f.windows.coarser(ev, contradicts.sigmas()))
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
 	case stuck:

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
@@ -69,6 +70,15 @@ func (b *bench) robot() {
 		}
 	})
 	b.must(err)
+}
+
+// filter adds the package's filter, and returns a node that publishes its inputs.
+func (b *bench) filter(cfg ekf.Config) *ros.Node {
+	b.Helper()
+	node := rostest.Node(b, b.graph, b.ex, ekf.DefaultName, ros.NodeOptions{Namespace: "/other", Parameters: cfg.Parameters()})
+	_, err := ekf.New(node, &cfg)
+	b.must(err)
+	return rostest.Node(b, b.graph, b.ex, "sensors", ros.NodeOptions{Namespace: "/other"})
 }
 
 // examine returns what the doctor finds, by subject; the worse finding where there are several.

@@ -23,13 +23,10 @@ func TestFilterThatComplains(t *testing.T) {
 			b.robot()
 			cfg := ekf.DefaultConfig()
 			cfg.Heading = "given"
-			filter := rostest.Node(t, b.graph, b.ex, ekf.DefaultName, ros.NodeOptions{Namespace: "/other", Parameters: cfg.Parameters()})
-			_, err := ekf.New(filter, &cfg)
-			b.must(err)
-			n := rostest.Node(t, b.graph, b.ex, "base", ros.NodeOptions{Namespace: "/other"})
+			n := b.filter(cfg)
 			fix := rostest.Publisher[geometry_msgs.PoseWithCovarianceStamped](t, n, "fix_pose", ros.SensorData())
 			odom := rostest.Publisher[nav_msgs.Odometry](t, n, "odom", ros.SensorData())
-			_, err = n.NewTimer(50*time.Millisecond, func() {
+			_, err := n.NewTimer(50*time.Millisecond, func() {
 				var o nav_msgs.Odometry
 				var m geometry_msgs.PoseWithCovarianceStamped
 				o.Header.Stamp, m.Header.Stamp = ros.TimeMsg(n.Now()), ros.TimeMsg(n.Now()+int64(ahead))

@@ -21,13 +21,10 @@ func TestImuOnItsSide(t *testing.T) {
 			b := newBench(t)
 			b.robot()
 			cfg := ekf.DefaultConfig()
-			filter := rostest.Node(t, b.graph, b.ex, ekf.DefaultName, ros.NodeOptions{Namespace: "/other", Parameters: cfg.Parameters()})
-			_, err := ekf.New(filter, &cfg)
-			b.must(err)
-			n := rostest.Node(t, b.graph, b.ex, "imu_driver", ros.NodeOptions{Namespace: "/other"})
+			n := b.filter(cfg)
 			imu := rostest.Publisher[sensor_msgs.Imu](t, n, "imu", ros.SensorData())
 			odom := rostest.Publisher[nav_msgs.Odometry](t, n, "odom", ros.SensorData())
-			_, err = n.NewTimer(50*time.Millisecond, func() {
+			_, err := n.NewTimer(50*time.Millisecond, func() {
 				var o nav_msgs.Odometry
 				var m sensor_msgs.Imu
 				o.Header.Stamp, m.Header.Stamp = ros.TimeMsg(n.Now()), ros.TimeMsg(n.Now())

@@ -68,11 +68,17 @@ func (in *mounting) look(base string) {
 	}
 }
 
+// turns returns how many times as far the gyroscope turns the robot as the wheels do, and whether they contradict each other in this. A
+// gyroscope that is left out contradicts nothing.
+func (in *mounting) turns() (ratio float64, contradicts bool) {
+	ratio, contradicts = in.gyroscope.Contradicts()
+	return ratio, contradicts && in.wrong == nil
+}
+
 // wrongTurns says that gyroscope and wheels turn the robot by different angles, "" if they do not, as far as is known.
 func (e *EKF) wrongTurns() string {
-	in := &e.inertial.mounting
-	ratio, really := in.gyroscope.Contradicts()
-	if !really || in.wrong != nil {
+	ratio, contradicts := e.inertial.mounting.turns()
+	if !contradicts {
 		return ""
 	}
 	return fmt.Sprintf("the gyroscope of %s shows %g times the turn that the odometry of %s does: unless the robot is stuck, compare how it turns with both: "+
@@ -82,12 +88,13 @@ func (e *EKF) wrongTurns() string {
 
 // compareTurns logs when gyroscope and wheels begin to contradict each other, or agree again.
 func (e *EKF) compareTurns() {
-	why := e.wrongTurns()
-	if (why != "") == e.inertial.mounting.contradicts {
+	in := &e.inertial.mounting
+	_, contradicts := in.turns()
+	if contradicts == in.contradicts {
 		return
 	}
-	if e.inertial.mounting.contradicts = why != ""; why != "" {
-		e.node.Logger().Warn(why)
+	if in.contradicts = contradicts; contradicts {
+		e.node.Logger().Warn(e.wrongTurns())
 	} else {
 		e.node.Logger().Info("the gyroscope turns as the wheels do again, or is left out")
 	}

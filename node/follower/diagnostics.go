@@ -16,11 +16,11 @@ func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 		f.holding = holding{}
 		return
 	}
-	if was := f.disobeys(); was == "" {
+	if !f.reversed() {
 		f.drives.step(c.Linear, f.pose.V, 1/f.cfg.Rate)
 		f.turns.step(c.Angular, f.pose.W, 1/f.cfg.Rate)
-		if text := f.disobeys(); text != "" {
-			f.node.Logger().Error(text)
+		if f.reversed() {
+			f.node.Logger().Error(f.disobeys())
 		}
 	}
 	before := f.holding.text(f.cfg.Pursuit.LookaheadMin)

@@ -289,7 +289,7 @@ func (f *Follower) step() {
 	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
 	}
-	if f.disobeys() != "" {
+	if f.reversed() {
 		command = pursuit.Command{}
 	}
 	f.command(command)

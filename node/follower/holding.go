@@ -51,6 +51,9 @@ func (o *obedience) step(told, moves, dt float64) {
 // reversed reports whether the robot moves the other way.
 func (o *obedience) reversed() bool { return o.way > obeyLeast && o.product < opposite*o.square }
 
+// reversed reports whether the robot moves against its commands.
+func (f *Follower) reversed() bool { return f.turns.reversed() || f.drives.reversed() }
+
 // disobeys says that the robot moves against its commands, "" if it does not, as far as is known.
 func (f *Follower) disobeys() string {
 	what, where := "", ""

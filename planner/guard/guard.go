@@ -14,6 +14,7 @@ import (
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/internal/num"
+	"ugp_explorer/localization"
 )
 
 const (
@@ -176,23 +177,23 @@ func (g *Guard) Command(now int64, forward, left float64) {
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
-	repeated := g.places.known && complex(at[0], at[1]) == g.places.last.place
+	p := &g.places
+	repeated := p.known && complex(at[0], at[1]) == p.last.place
 	if known {
 		g.came = now
-		if !repeated && g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(g.places.turn)) {
-			g.places.kept, g.places.angle, g.places.scale = 0, 0.5, 0.5
-			g.places.last.mark = g.wheels.then(g.places.last.sent - g.late.by())
+		if !repeated && g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(p.turn)) {
+			p.kept, p.angle, p.scale = 0, 0.5, 0.5
+			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())
 	}
 	f := sighting{mark: m, sent: stamp, place: complex(at[0], at[1]), stdDev: max(stdDev, minStdDev)}
-	p := &g.places
 	switch {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
 	case !known:
 		return fmt.Errorf("its stamp is %v old, want at most %g s: check that the clocks are synchronised", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
-	case repeated && f.sent-p.last.sent < repeatTime && f.at != p.last.at: // it was measured once, and the robot drives
+	case repeated && f.sent-p.last.sent < int64(localization.RepeatTime) && f.at != p.last.at: // it was measured once, and the robot drives
 		return nil
 	case repeated:
 		p.rest(&f, false)

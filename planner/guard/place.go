@@ -48,8 +48,6 @@ const (
 	follow = 0.1
 	// stretched is the largest relative change of the wheels' scale per metre.
 	stretched = 0.01
-	// repeatTime (ns) is for how long a fix that stays the same while the robot drives may be one that is published more often than it is measured.
-	repeatTime = int64(2500 * time.Millisecond)
 	// held is the distance that the wheels may show between two identical fixes of a receiver that holds its fix while the robot stands, m.
 	held = 0.3
 	// coarse is the standard deviation of a receiver that wanders as fast as others drift, m. With a better receiver, follow and stretched
