@@ -114,8 +114,9 @@ const well = `window.well = () => {
 	return bad.join(', ');
 }`
 
-// orders feeds every order of at most three kinds of first messages to the page, each to a page that knows nothing of the
-// mission, and returns those with which something is wrong. In every other order all kinds but one come.
+// orders feeds first messages to the page, each time to a page that knows nothing of the mission, and returns those with
+// which something is wrong: every order of two kinds and, since little is drawn without the scene, of three that begin
+// with it; then all kinds but one, in both orders.
 const orders = `async (messages) => {
 	const { receive, render } = await import('/app/main.js');
 	let runs = 0;
@@ -133,13 +134,12 @@ const orders = `async (messages) => {
 		}
 	};
 	const all = messages.map((m) => ({ name: m.name, text: JSON.stringify(m.data) }));
-	const longer = (list) => {
-		if (list.length > 1) feed(list);
-		if (list.length < 3) for (const m of all) if (!list.includes(m)) longer([...list, m]);
-	};
-	longer([]);
-	for (const without of all) {
-		const rest = all.filter((m) => m !== without);
+	for (const a of all) {
+		for (const b of all.filter((m) => m !== a)) {
+			feed([a, b]);
+			if (a.name === 'scene') for (const c of all.filter((m) => m !== a && m !== b)) feed([a, b, c]);
+		}
+		const rest = all.filter((m) => m !== a);
 		feed(rest);
 		feed(rest.reverse());
 	}
@@ -174,7 +174,7 @@ func TestFirstMessages(t *testing.T) {
 			Runs int
 			Bad  []string
 		}](b.Tab, fmt.Sprintf("(%s)(%s)", orders, text))
-		if n := len(list); got.Runs != n*(n-1)*(n-1)+2*n {
+		if n := len(list); got.Runs != n*(n-1)+(n-1)*(n-2)+2*n {
 			t.Errorf("%s: %d orders of %d messages were tried", state, got.Runs, n)
 		}
 		if len(got.Bad) > 0 {

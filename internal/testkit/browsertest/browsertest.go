@@ -28,7 +28,7 @@ import (
 )
 
 // Patience is how long anything in the browser may take on a busy machine.
-const Patience = 2 * time.Minute
+const Patience = 5 * time.Minute
 
 // Tab is a tab of Chromium.
 type Tab struct {
