@@ -58,7 +58,7 @@ inline void set_discovery(fast::DomainParticipantQos &q, const fd_config *c) {
   if (some && !c->no_multicast) builtin.initialPeersList.push_back(udp_locator(multicast_address));
 }
 
-inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub &hub) {
+inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub &hub, std::shared_ptr<Gate> gate) {
   auto &t = q.transport();
   if (!c->shared_memory && t.use_builtin_transports && t.user_transports.empty()) {  // no others are asked for, here or in the profile
     auto udp = std::make_shared<transport::UDPv4TransportDescriptor>();
@@ -69,7 +69,7 @@ inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub
     t.user_transports.push_back(udp);
   }
   for (auto &u : t.user_transports)
-    if (std::dynamic_pointer_cast<transport::UDPTransportDescriptor>(u)) u = std::make_shared<FilteredUDPDescriptor>(u, hub);
+    if (std::dynamic_pointer_cast<transport::UDPTransportDescriptor>(u)) u = std::make_shared<FilteredUDPDescriptor>(u, hub, gate);
 }
 
 // set_security overrides what a profile has of the same names.
@@ -84,7 +84,7 @@ inline void set_security(fast::DomainParticipantQos &q, const fd_config *c) {
   }
 }
 
-inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub) {
+inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub, std::shared_ptr<Gate> gate) {
   f->load_profiles();
   if (*c->profiles && !ok(f->load_XML_profiles_file(c->profiles))) throw std::invalid_argument(std::string(c->profiles) + " is no valid file of profiles");
   deliver_over_the_wire();  // whatever the profiles say
@@ -100,7 +100,7 @@ inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory
   // library's 3 s are long for that.
   builtin.discovery_config.leaseDuration_announcementperiod = duration(std::min(c->lease_ns / 4, announcement_ns));
   set_discovery(q, c);
-  set_transport(q, c, hub);
+  set_transport(q, c, hub, gate);
   set_security(q, c);
   return q;
 }
@@ -112,9 +112,9 @@ struct fd_participant {
   fast::Publisher *pub = nullptr;
   fast::Subscriber *sub = nullptr;
 
-  fd_participant(const fd_config *c, const int fds[2]) : hub(fds[0], fds[1]), secured_(c->security_count > 0) {
+  fd_participant(const fd_config *c, const int fds[2]) : hub(fds[0], fds[1]), gate_(c->security_count > 0 ? std::make_shared<Gate>() : nullptr) {
     auto &log = SecurityLog::instance();
-    if (secured_) log.attach(&hub, *c->profiles);
+    if (gate_) log.attach(&hub, *c->profiles);
     const auto mark = log.mark();
     try {
       open(c);
@@ -127,7 +127,7 @@ struct fd_participant {
   void open(const fd_config *c) {
     auto *f = fast::DomainParticipantFactory::get_instance();
     // Discovery is told whatever the mask; statuses are for the endpoints' own listeners.
-    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c, hub), &discovery, fast::StatusMask::none());
+    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c, hub, gate_), &discovery, fast::StatusMask::none());
     if (dp) pub = dp->create_publisher(fast::PUBLISHER_QOS_DEFAULT);
     if (pub) sub = dp->create_subscriber(fast::SUBSCRIBER_QOS_DEFAULT);
     if (!sub) {
@@ -140,11 +140,18 @@ struct fd_participant {
     hub.mute();
     SecurityLog::instance().detach(&hub);
     if (!dp) return 0;
-    dp->delete_contained_entities();
+    {
+      const auto shut = pause();
+      dp->delete_contained_entities();
+      if (gate_) gate_->closed = true;
+    }
     const int rc = code(fast::DomainParticipantFactory::get_instance()->delete_participant(dp));
     dp = nullptr;
     return rc;
   }
+
+  // pause keeps messages out while endpoints are made and deleted.
+  std::unique_lock<std::mutex> pause() { return gate_ ? std::unique_lock<std::mutex>(gate_->mu) : std::unique_lock<std::mutex>(); }
 
   // linger waits until all have what the writer sent. A writer that is deleted
   // while its last messages are on their way may be gone at the other side before
@@ -160,7 +167,7 @@ struct fd_participant {
   }
 
   // why returns what was said after mark about an endpoint that cannot be created.
-  std::string why(size_t mark) const { return secured_ ? SecurityLog::instance().since(mark) : ""; }
+  std::string why(size_t mark) const { return gate_ ? SecurityLog::instance().since(mark) : ""; }
 
   // topic returns the one Topic of this name; release gives it back.
   fast::Topic *topic(const std::string &name, const std::string &type) {
@@ -196,7 +203,7 @@ struct fd_participant {
     fast::Topic *topic;
     int users;
   };
-  const bool secured_;
+  const std::shared_ptr<Gate> gate_;  // of a secured participant
   std::mutex mu_;
   std::map<std::string, Shared> topics_;
   std::atomic<int64_t> patience_ns_{300000000};  // that is left for linger
