@@ -86,7 +86,7 @@ func (r *robot) step() {
 	}
 	var odom nav_msgs.Odometry
 	if odom.Twist.Twist.Linear.X = told; r.twistless {
-		odom.Twist.Twist.Linear.X, odom.Pose.Pose.Position.X = 0, r.x
+		odom.Twist.Twist.Linear.X, odom.Pose.Pose.Position.X, odom.Pose.Pose.Orientation.W = 0, r.x, 1
 	}
 	r.must(r.wheels.Publish(&odom))
 	if !r.broken {
@@ -226,17 +226,18 @@ func TestBaseThatHearsNothing(t *testing.T) {
 	}
 }
 
-// Odometry without a twist is named when the robot stands for it: by the twist alone, the robot would not have moved.
+// With odometry that has only a pose the robot drives in its field, and stops at the edge.
 func TestOdometryWithoutATwist(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.twistless = true
 	r.ask(0, time.Second)
-	for i := 0; i < 20 && !strings.HasPrefix(r.status, "stops the robot"); i++ { // from one end of the field to the other
-		r.ask(0.5, 6*time.Second)
-		r.ask(-0.5, 6*time.Second)
+	for range 10 {
+		if way := r.ask(0.5, 6*time.Second) - r.ask(-0.5, 6*time.Second); way < 4 {
+			t.Fatalf("%.2f m to and fro in 12 s at 0.5 m/s; the guard %s", way, r.status)
+		}
 	}
-	if !strings.Contains(r.status, "the twist of the odometry of /test stays zero while its pose moves") {
-		t.Errorf("the guard %s", r.status)
+	if r.ask(1, 30*time.Second); r.x > 10.3 || r.x < 9 || !strings.HasPrefix(r.status, "stops the robot: the robot may be too near to the edge") {
+		t.Errorf("it stands at x = %.2f m; the guard %s", r.x, r.status)
 	}
 }
 

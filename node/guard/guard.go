@@ -239,11 +239,8 @@ func (g *Guard) why() string {
 	case ugp_explorer_msgs.GuardStatusReasonExplorer:
 		return "the explorer has been silent for " + time.Duration(g.now()-g.orders.at).Round(time.Second).String()
 	case string(guard.Unmoved):
-		switch {
-		case g.report.base.Unheard():
+		if g.report.base.Unheard() {
 			return g.report.base.Why()
-		case g.in.twist.absent:
-			return fmt.Sprintf("the twist of the odometry of %s stays zero while its pose moves, and the guard knows only from the twist how far the robot drives: let its driver fill it in", g.in.wheels.Senders())
 		}
 	}
 	return words[g.verdict.reason]

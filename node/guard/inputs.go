@@ -4,10 +4,12 @@
 package guard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
+	"math/cmplx"
 	"os"
 	"time"
 
@@ -38,20 +40,36 @@ type inputs struct {
 	crowd                    func() string // says that several nodes send messages that are treated as those of one sensor; nil without a fence
 }
 
-// twist recognises odometry whose publisher fills in only the pose.
+// twist is the velocity of odometry. Some publishers, for example of odometry from a lidar, fill in only the pose: then the velocity is that
+// from the last pose to this one.
 type twist struct {
-	at     orb.Point // m, where the pose was when the twist was not zero last
-	known  bool      // at is
-	absent bool      // the pose has moved since then
+	stated bool  // the publisher fills it in
+	stamp  int64 // of the last message, ns; 0: none yet
+	at     complex128
+	yaw    float64
 }
 
-func (t *twist) hear(m *nav_msgs.Odometry) {
-	at, v := orb.Point{m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y}, &m.Twist.Twist
-	if !t.known || v.Linear.X != 0 || v.Linear.Y != 0 || v.Angular.Z != 0 {
-		t.at, t.known = at, true
+// of returns the velocity forward and to the left, m/s, and the yaw rate, rad/s.
+func (t *twist) of(stamp int64, m *nav_msgs.Odometry) (forward, left, rate float64) {
+	v := &m.Twist.Twist
+	forward, left, rate = v.Linear.X, v.Linear.Y, v.Angular.Z
+	t.stated = t.stated || forward != 0 || left != 0 || rate != 0
+	yaw, err := convert.Yaw(m.Pose.Pose.Orientation)
+	if t.stated || err != nil {
+		return forward, left, rate
 	}
-	t.absent = math.Hypot(at[0]-t.at[0], at[1]-t.at[1]) > 1
+	at := complex(m.Pose.Pose.Position.X, m.Pose.Pose.Position.Y)
+	if dt := time.Duration(stamp - t.stamp).Seconds(); t.stamp != 0 && dt > 0 && dt < longestStep {
+		turned := math.Remainder(yaw-t.yaw, 2*math.Pi)
+		moved := (at - t.at) * cmplx.Rect(1/dt, -t.yaw-turned/2)
+		forward, left, rate = real(moved), imag(moved), turned/dt
+	}
+	t.stamp, t.at, t.yaw = stamp, at, yaw
+	return forward, left, rate
 }
+
+// longestStep is the longest time between two poses of which a velocity is made, s.
+const longestStep = 2.0
 
 // outline is the state of the file with the outline.
 type outline struct {
@@ -197,9 +215,8 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
-	v, rate := m.Twist.Twist.Linear, m.Twist.Twist.Angular.Z
-	g.in.twist.hear(m)
-	if err := g.fence.Odometry(g.now(), v.X, v.Y, rate); err != nil {
+	forward, left, rate := g.in.twist.of(cmp.Or(g.node.Stamped(m.Header.Stamp), g.now()), m)
+	if err := g.fence.Odometry(g.now(), forward, left, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
 	}
