@@ -35,6 +35,7 @@ from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
+from ugp_support import refuse_unknown  # noqa: E402
 from ugp_support import shared  # noqa: E402
 from ugp_support import SWITCH  # noqa: E402
 
@@ -206,6 +207,7 @@ def text(value):
 
 def nodes(context):
     """Return the nodes that the arguments select."""
+    refuse_unknown(os.path.realpath(__file__), ARGUMENTS)
     args = context.launch_configurations
     nav2 = args['nav2'] == 'true'
     if nav2 and args['follower'] == 'true':

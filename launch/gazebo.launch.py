@@ -40,6 +40,7 @@ from ugp_support import existing  # noqa: E402
 from ugp_support import installed  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
 from ugp_support import prefix_of  # noqa: E402
+from ugp_support import refuse_unknown  # noqa: E402
 from ugp_support import shared  # noqa: E402
 from ugp_support import SWITCH  # noqa: E402
 PARAMS = os.path.join(HERE, 'params')
@@ -241,6 +242,7 @@ def navigation(args, files):
 
 def nodes(context):
     """Return Gazebo, fieldsim and the nodes that explore.launch.py starts."""
+    refuse_unknown(os.path.realpath(__file__), ARGUMENTS)
     args = context.launch_configurations
     files = parameter_files(args)
     ours = args['world'] in ('field', 'field_flat')

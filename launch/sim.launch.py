@@ -37,6 +37,7 @@ from ugp_support import enclave  # noqa: E402
 from ugp_support import executable  # noqa: E402
 from ugp_support import existing  # noqa: E402
 from ugp_support import parameter_files  # noqa: E402
+from ugp_support import refuse_unknown  # noqa: E402
 from ugp_support import shared  # noqa: E402
 from ugp_support import SWITCH  # noqa: E402
 SIM = os.path.join(HERE, 'params', 'sim.yaml')
@@ -105,6 +106,7 @@ def of_explorer(files, parameter):
 
 def nodes(context):
     """Return fieldsim and the nodes that explore.launch.py starts with the same arguments."""
+    refuse_unknown(os.path.realpath(__file__), ARGUMENTS)
     args = context.launch_configurations
     files = parameter_files(args)
     field = existing(args['field'], 'field')

@@ -3,7 +3,9 @@
 
 """What the launch files share: arguments, and where programs, files and packages are."""
 
+import difflib
 import os
+import sys
 
 from ament_index_python.packages import get_package_prefix
 from ament_index_python.packages import PackageNotFoundError
@@ -59,6 +61,29 @@ def shared(*names):
     return [DeclareLaunchArgument(name, default_value=default, description=text,
                                   **({'choices': choices} if choices else {}))
             for name in names for default, choices, text in [SHARED[name]]]
+
+
+def refuse_unknown(file, declared):
+    """
+    Raise an error if the command line gives a launch file an argument that it does not declare.
+
+    ros2 launch says nothing of a misspelt field:=, and the robot would drive on another field.
+    Arguments of a launch file that includes this one are its own matter.
+    """
+    words = sys.argv[1:]
+    started = [i for i, word in enumerate(words) if os.path.realpath(word) == file
+               or words[i - 1:i + 1] == ['ugp_explorer', os.path.basename(file)]]
+    if not started:
+        return
+    names = [argument.name for argument in declared]
+    for word in words[started[0] + 1:]:
+        name, given, _ = word.partition(':=')
+        if not given or name in names:
+            continue
+        alike = difflib.get_close_matches(name, names, 1)
+        raise RuntimeError(f'{word}: {os.path.basename(file)} has no argument {name}; '
+                           + (f'{alike[0]} is alike; ' if alike else '')
+                           + '--show-args lists those that it has')
 
 
 def executable(name):

@@ -336,6 +336,9 @@ func TestLaunchRefusals(t *testing.T) {
 		says                    []string
 	}{
 		{"explore.launch.py", "", "field:=none.geojson", []string{"field:=none.geojson", "no such file"}},
+		{"explore.launch.py", "", "feild:=field.geojson", []string{"feild:=field.geojson: explore.launch.py has no argument feild; field is alike; --show-args"}},
+		{"sim.launch.py", "", "samples:=3 ekf_topic:=fixes", []string{"ekf_topic:=fixes: sim.launch.py has no argument ekf_topic; --show-args"}},
+		{"gazebo.launch.py", "", "wolrd:=field", []string{"wolrd:=field: gazebo.launch.py has no argument wolrd; world is alike"}},
 		{"explore.launch.py", "", "params_file:=none.yaml", []string{"params_file:=none.yaml", "no such file"}},
 		{"explore.launch.py", "", "follower:=maybe", []string{"follower:=maybe"}},
 		{"explore.launch.py", "", "nav2:=true follower:=true", []string{"nav2:=true follower:=true", "not both"}},

@@ -13,6 +13,10 @@ class Recorded:
     def __init__(self, *args, **kwargs):
         self.args, self.kwargs = args, kwargs
 
+    @property
+    def name(self):
+        return self.args[0]
+
 def kind(name):
     return type(name, (Recorded,), {})
 
@@ -99,6 +103,7 @@ for line in sys.stdin:
     request = json.loads(line)
     if os.fork() == 0:  # nothing of one launch file is left for the next
         os.chdir(request['Dir'])
+        sys.argv = ['ros2', 'launch', request['File'], *(request['Arguments'] or [])]
         nodes, failed = [], ''
         try:
             visit(request['File'], dict(a.split(':=', 1) for a in request['Arguments'] or []), nodes)
