@@ -4,6 +4,7 @@
 package mission
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -199,5 +200,56 @@ func TestDriveHomeDone(t *testing.T) {
 		if s := m.Status(); s.Fault != c.fault || (s.State == StateDone) != (c.fault == "") {
 			t.Errorf("%g m from home after %d steps: %s, fault %q", c.home, len(c.before), s.State, s.Fault)
 		}
+	}
+}
+
+// A robot that knows its place less well than the tolerance looks at home whether its position stays, once. It drives home again if it does not.
+func TestLooksAtHome(t *testing.T) {
+	stood := func(t *testing.T, m *Mission, stdDev, from float64, home func(since float64) float64) (done float64) {
+		t.Helper()
+		for at := from; at < from+60; at++ {
+			m.Handle(EventPosition{Stamp: 100*sec + int64(at*1e9), StdDev: stdDev})
+			if m.Handle(pose(at, 0, 0, home(at-from), 0)); m.State() == StateDone {
+				return at - from
+			}
+		}
+		t.Fatalf("not done: %s", m.Text())
+		return 0
+	}
+	at := func(metres float64) func(float64) float64 { return func(float64) float64 { return metres } }
+	for name, c := range map[string]struct {
+		stdDev float64
+		home   func(since float64) float64
+		change func(*Config)
+		failed bool
+		want   float64 // s
+	}{
+		"certain":   {stdDev: 0.2, home: at(0.4), want: 1},
+		"uncertain": {stdDev: 0.3, home: at(0.4), want: 1 + lookTime},
+		"elsewhere": {stdDev: 2, want: 31, home: func(since float64) float64 {
+			if since > 10 && since < 30 {
+				return 4
+			}
+			return 0.4
+		}},
+		"no time":      {stdDev: 2, home: at(0.4), want: 1, change: func(c *Config) { c.Budget.Duration, c.ReserveTime = 20, 1 }},
+		"hardly home":  {stdDev: 2, home: at(0.4), want: 1, failed: true},
+		"without pose": {stdDev: math.NaN(), home: at(0.4), want: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := testMission()
+			cfg.SampleTime = 1
+			if c.change != nil {
+				c.change(&cfg)
+			}
+			m := newMission(t, cfg)
+			feed(t, m, start, step{EventHome{Stamp: 101 * sec}, "HNR", StateReturning})
+			if c.failed {
+				feed(t, m, step{driveFailed(1), "HNR", StateReturning})
+			}
+			if got := stood(t, m, c.stdDev, 2, c.home); got != c.want {
+				t.Errorf("the mission is over after %g s, want %g", got, c.want)
+			}
+		})
 	}
 }

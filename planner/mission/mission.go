@@ -25,6 +25,8 @@ import (
 //   - The driver may report that a drive is done. If the robot then stands without having arrived, the mission acts at once
 //     as after the goal timeout. If the driver reports that it cannot reach the target, the target is skipped. A drive home that fails,
 //     ends elsewhere or takes too long is repeated; after MaxFailures of them the mission enters the fault state.
+//   - A robot whose position is less certain than the tolerance is halted at home for lookTime, and drives home once more if its position turns
+//     out to be another.
 //   - Pauses and faults count towards the budget of seconds, as they drain the battery. The timeouts of planning,
 //     travelling and sampling are suspended.
 //   - Metres and seconds for the path home are kept in reserve ([Ledger.mustReturn]). When less is left, the mission breaks
@@ -138,6 +140,9 @@ func (m *Mission) Handle(e Event) []Command {
 	case EventPose:
 		m.pose(e)
 	case EventPosition:
+		if num.Finite(e.StdDev) {
+			m.s.StdDev = e.StdDev
+		}
 		m.watchProgress(e)
 	case EventUncertain:
 		m.uncertain(e.Reason)
@@ -312,6 +317,7 @@ func (m *Mission) begin(state State) {
 		}
 	}
 	s.State, s.Interrupted, s.Fault, s.FaultKind, s.Waiting, s.Standing, s.Next = state, "", "", FaultReported, "", false, nextLater
+	s.Looked = s.Looked && state == StateReturning
 	if s.Drive == DriveDone || state == StateReturning { // the drive home is another one than that to a target that was given up
 		s.Drive = DriveUnderWay
 	}

@@ -123,7 +123,7 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 		return w.move(maxStep*rng.Float64(), 1.5*rng.Float64())
 	}
-	switch rng.IntN(22) {
+	switch rng.IntN(23) {
 	case 0, 1:
 		return EventPause{Stamp: w.now}
 	case 2:
@@ -165,6 +165,8 @@ func (w *world) event(rng *rand.Rand, m *Mission) Event {
 		}
 	case 19, 20:
 		return EventUncertain{Stamp: w.now, Reason: "drawn"}
+	case 21:
+		return EventPosition{Stamp: w.now, Position: orb.Point{w.x, w.y}, StdDev: rng.Float64()}
 	}
 	return EventSampled{Stamp: w.now}
 }
@@ -177,8 +179,8 @@ func checkMission(t *rapid.T, m *Mission, w *world) {
 			t.Fatalf("travelling, drive %q, waiting %q, driving %v, home %v", s.Drive, s.Waiting, w.driving, w.homing)
 		}
 	case StateReturning:
-		if w.driving == (s.Waiting != "") || w.driving && !w.homing {
-			t.Fatalf("returning, waiting %q, driving %v, home %v", s.Waiting, w.driving, w.homing)
+		if w.driving == (s.Waiting != "" || s.Drive == DriveLooks) || w.driving && !w.homing {
+			t.Fatalf("returning, drive %q, waiting %q, driving %v, home %v", s.Drive, s.Waiting, w.driving, w.homing)
 		}
 	default:
 		if w.driving {

@@ -63,6 +63,7 @@ const (
 	DriveUnderWay DriveState = ""         // or not begun
 	DriveDone     DriveState = "done"     // the driver has reported its end
 	DriveGivenUp  DriveState = "given up" // the robot is halted short of the target to sample there
+	DriveLooks    DriveState = "looks"    // the robot is halted at home, and looks whether its position stays
 )
 
 // AheadState is the state of the target after the present one, to which a continuous mission drives on.
@@ -123,6 +124,8 @@ type Status struct {
 	Next           AheadState `json:"next"`
 	HomeFailures   int        `json:"home_failures"`         // failed drives since the return home began or was repeated
 	HomeFailed     string     `json:"home_failed,omitempty"` // why the last of them failed
+	Looked         bool       `json:"looked,omitempty"`      // on this return, the robot has been at DriveLooks
+	StdDev         float64    `json:"stddev_m,omitempty"`    // m, of the position in the direction in which it is largest, at the last pose
 
 	// Times, ns.
 
@@ -189,6 +192,9 @@ func (m *Account) Text() string {
 		}
 		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
+		if s.Drive == DriveLooks {
+			return fmt.Sprintf("at home, looking for %g s whether the position stays, %s: %s", lookTime, samples, s.Ending)
+		}
 		text := fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
 		if s.HomeFailures > 0 {
 			text += fmt.Sprintf("; drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, s.HomeFailed)
@@ -273,4 +279,6 @@ func (s Status) UnderWay() (at orb.Point, ok bool) {
 }
 
 // Drives reports whether the robot is to drive: to a target that is not given up, or home.
-func (s *Status) Drives() bool { return s.State.OnTheWay() && s.Drive != DriveGivenUp }
+func (s *Status) Drives() bool {
+	return s.State.OnTheWay() && s.Drive != DriveGivenUp && s.Drive != DriveLooks
+}
