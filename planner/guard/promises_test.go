@@ -155,7 +155,7 @@ func (m *trip) step() {
 	before := m.state
 	m.state = m.plant.Step(dt)
 	if m.slip != [2]float64{1, 1} { // what the wheels roll moves the body less
-		forward, turn := (m.slip[0]+m.slip[1])/2, (m.slip[1]-m.slip[0])*m.state.Forward/sim.DefaultPlantConfig().Track*dt
+		forward, turn := (m.slip[0]+m.slip[1])/2, (m.slip[1]-m.slip[0])*m.state.Forward/sim.Track*dt
 		at := m.state.Pose
 		at.X = before.X + forward*(at.X-before.X)
 		at.Y = before.Y + forward*(at.Y-before.Y)
