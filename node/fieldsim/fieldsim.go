@@ -37,20 +37,15 @@ type Fieldsim struct {
 }
 
 // New opens the field of cfg and starts the simulator on a node whose parameters are bound to cfg.
-func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
-	world, err := cfg.Field.Open(uint64(cfg.Seed))
-	if err != nil {
-		return nil, err
-	}
-	return NewIn(node, cfg, world)
-}
+func New(node *ros.Node, cfg *Config) (*Fieldsim, error) { return NewIn(node, cfg, World{}) }
 
 // NewIn is New for a field that is open already.
 func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
-	if err := cfg.validate(); err != nil {
+	err := cfg.validate()
+	if err == nil && world.Truth == nil {
+		world, err = cfg.Field.Open(uint64(cfg.Seed))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if math.IsNaN(cfg.Fix.StdDev) {
