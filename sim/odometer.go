@@ -69,7 +69,7 @@ type Odometer struct {
 	turnScale           float64 // believed yaw over difference of distances, rad/m
 	pace                pace
 	leftSeen, rightSeen float64 // encoders at the last message
-	leftPart, rightPart float64 // of what the wheels roll that the encoders count
+	leftPart, rightPart float64 // share of the rolled distance that the encoders count
 	pose                Pose
 	cov                 [3][3]float64 // stated covariance of pose
 }
@@ -90,8 +90,8 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 	}
 }
 
-// Encoders sets how much of what the left and the right wheels roll their encoders count from now
-// on: 1 all of it, 0 for an encoder that is dead. The driver does not know.
+// Encoders sets the shares of the rolled distance that the left and the right encoder count from now
+// on: 1 for all of it, 0 for a dead encoder. The driver does not know them.
 func (o *Odometer) Encoders(left, right float64) { o.leftPart, o.rightPart = left, right }
 
 // Tick gives the odometer the true state at time now (ns) and returns the message due at

@@ -83,7 +83,7 @@ func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
 // FixError returns the standard deviation of the errors of the position fixes, of one axis, m; see [sim.FixSensor.StdDev].
 func (s *Fieldsim) FixError() float64 { return s.sensors.fixes.StdDev() }
 
-// Pose returns the true pose of the simulated robot; it is zero where another simulator moves the robot.
+// Pose returns the true pose of the simulated robot; it is zero if another simulator moves the robot.
 func (s *Fieldsim) Pose() sim.Pose {
 	if s.robot != nil {
 		return s.robot.robot.State().Pose
@@ -91,17 +91,15 @@ func (s *Fieldsim) Pose() sim.Pose {
 	return sim.Pose{}
 }
 
-// Carry sets the simulated robot down at another pose, as people do who carry it; its wheels
-// do not turn by that. It does nothing where another simulator moves the robot.
+// Carry sets the simulated robot down at another pose, as if people had carried it: its wheels
+// do not turn. It does nothing if another simulator moves the robot.
 func (s *Fieldsim) Carry(to sim.Pose) {
 	if s.robot != nil {
 		s.robot.robot.Carry(to)
 	}
 }
 
-// Encoders sets how much of what the left and the right wheels of the simulated robot roll their
-// encoders count: see [sim.Odometer.Encoders]. It does nothing where another simulator moves the
-// robot.
+// Encoders calls [sim.Odometer.Encoders]. It does nothing if another simulator moves the robot.
 func (s *Fieldsim) Encoders(left, right float64) {
 	if s.robot != nil {
 		s.robot.odometer.Encoders(left, right)
