@@ -33,7 +33,7 @@ func (f *fft2) transform(a []complex128) {
 	f.columns(a)
 }
 
-// rows replaces each row of a, of which there may be fewer, by its transform.
+// rows replaces each row of a with its transform; a may have fewer rows than f.
 func (f *fft2) rows(a []complex128) {
 	for ; len(a) > 0; a = a[f.nx:] {
 		r := a[:f.nx]

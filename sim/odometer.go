@@ -14,7 +14,6 @@ import (
 // of that model, and the covariance that the driver states.
 type OdometerConfig struct {
 	Period float64 // interval between two messages, s
-	Track  float64 // true distance between left and right wheels, m
 
 	// TurnFraction is the mean fraction of the wheels' yaw rate that the
 	// driver was calibrated to (an "effective track" of Track/TurnFraction).
@@ -25,30 +24,27 @@ type OdometerConfig struct {
 	TrackStdDev      float64 // relative error of the track, drawn for the run
 	RollStdDev       float64 // standard deviation of each side's distance, m after 1 m rolled; grows with the root of the distance
 
-	// The standard deviations that the driver states. It knows RollStdDev, which is
-	// white, and adds the standard deviation of its systematic errors: relative to the
-	// forward speed (ClaimForward, ClaimLeft), to the yaw rate (ClaimYaw), the
-	// uncertainty of the centre of rotation (ClaimCentre,
-	// m) and the heading error on straight paths (ClaimBend, rad/m).
-	//
-	// Those errors persist. A filter that treats the twist's covariance as white noise
-	// from message to message would average them away. The stated variances are
-	// therefore those of the errors times ClaimTime/Period, which gives the right
+	// The driver's systematic errors persist. A filter that treats the twist's covariance as white noise
+	// from message to message would average them away. Their stated variances are
+	// therefore multiplied by ClaimTime/Period, which gives the right
 	// growth when errors last for ClaimTime seconds.
-	ClaimForward, ClaimLeft, ClaimYaw float64
-	ClaimCentre, ClaimBend            float64
-	ClaimTime                         float64 // s, at least Period
-	FloorSpeed, FloorYawRate          float64 // smallest stated standard deviations, also at rest, m/s, rad/s
+	ClaimTime float64 // s, at least Period
 }
 
+// The standard deviations that the driver states of its systematic errors, in addition to RollStdDev, which is white. They cover the slip
+// of the robot of DefaultPlantConfig.
+const (
+	claimForward, claimLeft, claimYaw = 0.04, 0.03, 0.11 // relative to the forward speed, twice, and to the yaw rate
+	claimCentre                       = 0.05             // of the centre of rotation, m
+	claimBend                         = 0.003            // of the heading on straight paths, rad/m
+	claimLeast                        = 0.002            // also at rest, m/s and rad/s
+)
+
 // DefaultOdometerConfig returns the odometry of the robot of DefaultPlantConfig.
-// The stated covariance covers the slip of that robot.
 func DefaultOdometerConfig() OdometerConfig {
 	return OdometerConfig{
-		Period: 0.05, Track: DefaultPlantConfig().Track, TurnFraction: 0.8,
+		Period: 0.05, TurnFraction: 0.8, ClaimTime: 2,
 		RadiusStdDev: 0.01, RadiusDiffStdDev: 0.002, TrackStdDev: 0.02, RollStdDev: 0.003,
-		ClaimForward: 0.04, ClaimLeft: 0.03, ClaimYaw: 0.11, ClaimCentre: 0.05, ClaimBend: 0.003, ClaimTime: 2,
-		FloorSpeed: 0.002, FloorYawRate: 0.002,
 	}
 }
 
@@ -73,7 +69,7 @@ type Odometer struct {
 	turnScale           float64 // believed yaw over difference of distances, rad/m
 	pace                pace
 	leftSeen, rightSeen float64 // encoders at the last message
-	leftPart, rightPart float64 // of what the wheels roll that the encoders count
+	leftPart, rightPart float64 // share of the rolled distance that the encoders count
 	pose                Pose
 	cov                 [3][3]float64 // stated covariance of pose
 }
@@ -86,7 +82,7 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 		cfg:        cfg,
 		leftScale:  radius - diff/2,
 		rightScale: radius + diff/2,
-		turnScale:  cfg.TurnFraction / (cfg.Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
+		turnScale:  cfg.TurnFraction / (Track * (1 + cfg.TrackStdDev*rng.NormFloat64())),
 		leftPart:   1,
 		rightPart:  1,
 		pace:       pace{period: num.Nanoseconds(cfg.Period)},
@@ -94,8 +90,8 @@ func NewOdometer(cfg OdometerConfig, rng *rand.Rand) *Odometer {
 	}
 }
 
-// Encoders sets how much of what the left and the right wheels roll their encoders count from now
-// on: 1 all of it, 0 for an encoder that is dead. The driver does not know.
+// Encoders sets the shares of the rolled distance that the left and the right encoder count from now
+// on: 1 for all of it, 0 for a dead encoder. The driver does not know them.
 func (o *Odometer) Encoders(left, right float64) { o.leftPart, o.rightPart = left, right }
 
 // Tick gives the odometer the true state at time now (ns) and returns the message due at
@@ -118,10 +114,10 @@ func (o *Odometer) Tick(now int64, truth PlantState) (Odometry, bool) {
 	c := &o.cfg
 	lasts := c.ClaimTime / c.Period
 	roll := square(c.RollStdDev) * math.Abs(m.Forward) / dt // variance of one side's speed
-	m.TwistCov[0][0] = roll/2 + lasts*square(c.ClaimForward*m.Forward) + square(c.FloorSpeed)
-	m.TwistCov[1][1] = lasts*(square(c.ClaimLeft*m.Forward)+square(c.ClaimCentre*m.YawRate)) + square(c.FloorSpeed)
-	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/c.Track) +
-		lasts*(square(c.ClaimYaw*m.YawRate)+square(c.ClaimBend*m.Forward)) + square(c.FloorYawRate)
+	m.TwistCov[0][0] = roll/2 + lasts*square(claimForward*m.Forward) + square(claimLeast)
+	m.TwistCov[1][1] = lasts*(square(claimLeft*m.Forward)+square(claimCentre*m.YawRate)) + square(claimLeast)
+	m.TwistCov[2][2] = 2*roll*square(c.TurnFraction/Track) +
+		lasts*(square(claimYaw*m.YawRate)+square(claimBend*m.Forward)) + square(claimLeast)
 
 	before := o.pose
 	o.pose = o.pose.moved(m.Forward, 0, m.YawRate, dt)

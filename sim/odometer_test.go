@@ -106,7 +106,7 @@ func TestOdometerErrors(t *testing.T) {
 		mean, want float64
 	}{
 		{"way", ways, way, square(0.01*way) + roll/2},
-		{"turn", turns, 0, (square(0.003*way) + 2*roll) / square(c.Track)},
+		{"turn", turns, 0, (square(0.003*way) + 2*roll) / square(Track)},
 	} {
 		mean, variance := moments(tt.v)
 		near(t, tt.name, mean, tt.mean, 4*math.Sqrt(tt.want/runs))
@@ -189,8 +189,8 @@ func TestOdometryOfADeadEncoder(t *testing.T) {
 	o.Encoders(0, 1)
 	m, s := after(100, 150)
 	near(t, "forward speed", m.Forward, s.Forward/2, 1e-9)
-	near(t, "yaw rate", m.YawRate, s.Forward/c.Track, 1e-9)
-	near(t, "yaw", m.Pose.Yaw, s.Forward/c.Track, 0.02)
+	near(t, "yaw rate", m.YawRate, s.Forward/Track, 1e-9)
+	near(t, "yaw", m.Pose.Yaw, s.Forward/Track, 0.02)
 	if before.Pose.Yaw != 0 {
 		t.Errorf("the yaw was %g before", before.Pose.Yaw)
 	}

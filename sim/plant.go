@@ -9,17 +9,23 @@ import (
 	"math/rand/v2"
 )
 
+// What all simulated robots have in common, with one like the iRobot ATRV (1.35 × 0.75 m) on soil.
+const (
+	Track           = 0.65 // distance between left and right wheels, m
+	maxYawRate      = 1.0  // rad/s, of the wheels, before slip
+	maxAcceleration = 1.0  // m/s²
+	maxYawAccel     = 1.5  // rad/s²
+	actuatorLag     = 0.15 // time constant of the wheels' speed control, s
+	commandTimeout  = 0.5  // the wheels are stopped this long after the last command, s
+	slipTime        = 10.0 // correlation time of the variations of the slip, s
+	actuatorTime    = 0.3  // correlation time of the errors of the wheels' speeds, s
+)
+
 // PlantConfig describes a skid-steered robot: four wheels, the two of a side
 // turning together, that turns by dragging its wheels sideways.
 type PlantConfig struct {
-	Track           float64 // distance between left and right wheels, m
-	MaxSpeed        float64 // m/s, forward and backward
-	MaxYawRate      float64 // rad/s, of the wheels, before slip
-	MaxAcceleration float64 // m/s²
-	MaxYawAccel     float64 // rad/s²
-	ActuatorLag     float64 // time constant of the wheels' speed control, s
-	TurnRadius      float64 // of the narrowest curve of a robot that steers, m; 0: it can turn on the spot
-	CommandTimeout  float64 // the wheels are stopped this long after the last command, s
+	MaxSpeed   float64 // m/s, forward and backward
+	TurnRadius float64 // of the narrowest curve of a robot that steers, m; 0: it can turn on the spot
 
 	// The true yaw rate is a fraction of the yaw rate that the wheels' speeds would give
 	// without slip. The mean fraction is drawn for the run, uniformly between Low and
@@ -39,22 +45,18 @@ type PlantConfig struct {
 	// of base, drawn for the run) times its yaw rate.
 	LateralStdDev       float64
 	CentreOfTurnStdDev  float64 // m
-	SlipCorrelationTime float64 // correlation time of the variations above, s
 	ActuatorNoiseStdDev float64 // relative error of the wheels' speeds, varying quickly
-	ActuatorNoiseTime   float64 // correlation time of that error, s
 }
 
-// DefaultPlantConfig returns a robot like the iRobot ATRV (1.35 × 0.75 m, 2
-// m/s) on soil.
+// DefaultPlantConfig returns a robot that drives at up to 2 m/s, as the ATRV does.
 func DefaultPlantConfig() PlantConfig {
 	return PlantConfig{
-		Track: 0.65, MaxSpeed: 2, MaxYawRate: 1, MaxAcceleration: 1, MaxYawAccel: 1.5,
-		ActuatorLag: 0.15, CommandTimeout: 0.5,
+		MaxSpeed:        2,
 		TurnFractionLow: 0.7, TurnFractionHigh: 0.9, TurnFractionStdDev: 0.05,
 		TurnFractionMin: 0.6, TurnFractionMax: 1,
 		LongitudinalSlip: 0.02, LongitudinalSlipStdDev: 0.01,
-		LateralStdDev: 0.02, CentreOfTurnStdDev: 0.05, SlipCorrelationTime: 10,
-		ActuatorNoiseStdDev: 0.02, ActuatorNoiseTime: 0.3,
+		LateralStdDev: 0.02, CentreOfTurnStdDev: 0.05,
+		ActuatorNoiseStdDev: 0.02,
 	}
 }
 
@@ -93,11 +95,11 @@ func NewPlant(cfg PlantConfig, start Pose, rng *rand.Rand) *Plant {
 		slipMean:    2 * cfg.LongitudinalSlip * rng.Float64(),
 		lateralMean: cfg.LateralStdDev * rng.NormFloat64(),
 		centre:      cfg.CentreOfTurnStdDev * rng.NormFloat64(),
-		turn:        newDrift(cfg.TurnFractionStdDev, cfg.SlipCorrelationTime, split(rng)),
-		slip:        newDrift(cfg.LongitudinalSlipStdDev, cfg.SlipCorrelationTime, split(rng)),
-		lateral:     newDrift(cfg.LateralStdDev, cfg.SlipCorrelationTime, split(rng)),
-		speedNoise:  newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
-		yawNoise:    newDrift(cfg.ActuatorNoiseStdDev, cfg.ActuatorNoiseTime, split(rng)),
+		turn:        newDrift(cfg.TurnFractionStdDev, slipTime, split(rng)),
+		slip:        newDrift(cfg.LongitudinalSlipStdDev, slipTime, split(rng)),
+		lateral:     newDrift(cfg.LateralStdDev, slipTime, split(rng)),
+		speedNoise:  newDrift(cfg.ActuatorNoiseStdDev, actuatorTime, split(rng)),
+		yawNoise:    newDrift(cfg.ActuatorNoiseStdDev, actuatorTime, split(rng)),
 	}
 }
 
@@ -111,7 +113,7 @@ func (p *Plant) Command(speed, yawRate float64) error {
 		return fmt.Errorf("sim: command of %v m/s, %v rad/s: must be finite; the robot stops", speed, yawRate)
 	}
 	p.commandSpeed = clamp(speed, p.cfg.MaxSpeed)
-	p.commandYawRate = clamp(yawRate, p.cfg.MaxYawRate)
+	p.commandYawRate = clamp(yawRate, maxYawRate)
 	return nil
 }
 
@@ -120,12 +122,12 @@ func (p *Plant) Command(speed, yawRate float64) error {
 func (p *Plant) Step(dt float64) PlantState {
 	c := &p.cfg
 	// Half a nanosecond allows for the rounding of a sum of steps.
-	if p.commandAge+0.5e-9 >= c.CommandTimeout {
+	if p.commandAge+0.5e-9 >= commandTimeout {
 		p.commandSpeed, p.commandYawRate = 0, 0
 	}
 	p.commandAge += dt
-	p.speed = approach(p.speed, p.commandSpeed, c.ActuatorLag, c.MaxAcceleration, dt)
-	p.yawRate = approach(p.yawRate, p.commandYawRate, c.ActuatorLag, c.MaxYawAccel, dt)
+	p.speed = approach(p.speed, p.commandSpeed, actuatorLag, maxAcceleration, dt)
+	p.yawRate = approach(p.yawRate, p.commandYawRate, actuatorLag, maxYawAccel, dt)
 	if c.TurnRadius > 0 {
 		p.yawRate = clamp(p.yawRate, math.Abs(p.speed)/c.TurnRadius)
 	}
@@ -133,8 +135,8 @@ func (p *Plant) Step(dt float64) PlantState {
 	// The motion of the wheels, which encoders can measure.
 	wheelSpeed := p.speed * (1 + p.speedNoise.step(dt))
 	wheelYaw := p.yawRate * (1 + p.yawNoise.step(dt))
-	p.state.LeftTravel += (wheelSpeed - wheelYaw*c.Track/2) * dt
-	p.state.RightTravel += (wheelSpeed + wheelYaw*c.Track/2) * dt
+	p.state.LeftTravel += (wheelSpeed - wheelYaw*Track/2) * dt
+	p.state.RightTravel += (wheelSpeed + wheelYaw*Track/2) * dt
 
 	// The resulting motion on the soil.
 	turn := min(max(p.turnMean+p.turn.step(dt), c.TurnFractionMin), c.TurnFractionMax)

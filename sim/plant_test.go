@@ -59,16 +59,16 @@ func TestPlantLimitsAndLag(t *testing.T) {
 	last := p.State()
 	for range 400 {
 		s := drive(t, p, 50, -50, 0.01, 1)
-		if a := (s.Forward - last.Forward) / 0.01; a > c.MaxAcceleration+1e-9 {
+		if a := (s.Forward - last.Forward) / 0.01; a > maxAcceleration+1e-9 {
 			t.Fatalf("acceleration of %v m/s²", a)
 		}
-		if a := (last.YawRate - s.YawRate) / 0.01; a > c.MaxYawAccel+1e-9 {
+		if a := (last.YawRate - s.YawRate) / 0.01; a > maxYawAccel+1e-9 {
 			t.Fatalf("yaw acceleration of %v rad/s²", a)
 		}
 		last = s
 	}
 	near(t, "speed", last.Forward, c.MaxSpeed, 1e-4)
-	near(t, "yaw rate", last.YawRate, -c.MaxYawRate, 1e-4)
+	near(t, "yaw rate", last.YawRate, -maxYawRate, 1e-4)
 
 	// Small changes stay below the limits: a first-order lag, 1 − e^(−t/τ).
 	p = NewPlant(c, Pose{}, Stream(1, "plant"))

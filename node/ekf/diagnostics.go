@@ -21,7 +21,7 @@ func (e *EKF) diagnose() {
 	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + convert.LocalisationStatus, HardwareID: "none"}
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = cmp.Or(e.wheels.Told(), e.places.Told(), e.satellites.Told(), e.wrongTwist(), e.wrongTurns(), e.advice())
-	} else if wrong := cmp.Or(e.places.stamps.Wrong(), e.satellites.stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),
+	} else if wrong := cmp.Or(e.places.Stamps.Wrong(), e.satellites.Stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),
 		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna(), e.wrongHeading); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {

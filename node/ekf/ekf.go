@@ -85,7 +85,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}
-	e.places.stamps, e.satellites.stamps = node.NewFixStamps("fix_pose", cfg.FixDelay), node.NewFixStamps("fix", cfg.FixDelay)
 	rules := cfg.Filter
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
@@ -137,7 +136,7 @@ func (e *EKF) connect() error {
 		return err
 	}
 	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry", Offers: watch.Measured})
-	e.places.Input, e.satellites.Input = e.watch.Fixes(fix, navSat, filter.MaxDelay)
+	e.places.Fixes, e.satellites.Fixes = e.watch.Fixes(fix, navSat, filter.MaxDelay, e.cfg.FixDelay)
 	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
 		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU
 			return watch.WantNothing

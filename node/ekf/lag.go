@@ -32,9 +32,8 @@ const (
 
 // source is a topic with position fixes.
 type source struct {
-	*watch.Input
-	stamps ros.FixStamps
-	lag    lag
+	watch.Fixes
+	lag lag
 }
 
 // lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag with which the motions of both,
@@ -183,9 +182,9 @@ func (e *EKF) hearLag(from *source, stamp int64, place complex128) {
 // taken returns the time at which a fix was measured, ns. When the clock of its sender proves wrong, or right again, what was learnt about its
 // stamps is forgotten.
 func (e *EKF) taken(from *source, stamp builtin_interfaces.Time) (int64, error) {
-	was := from.stamps.Off()
-	taken, err := from.stamps.Take(stamp)
-	if (from.stamps.Off() - was).Abs() > lagStep {
+	was := from.Stamps.Off()
+	taken, err := from.Stamps.Take(stamp)
+	if (from.Stamps.Off() - was).Abs() > lagStep {
 		from.lag = lag{}
 		e.filter.ForgetDelay()
 	}

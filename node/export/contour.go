@@ -95,8 +95,8 @@ func (m *marcher) square(i, j int) {
 const bottom, right, top, left = 0, 1, 2, 3
 
 // pieces has the pieces of the line in a square, from edge to edge, by the corners above the level:
-// 1, 2, 4 and 8 counter-clockwise from the lower left. 16 and 21 are the saddles 5 and 10 of which the
-// corners are joined.
+// 1, 2, 4 and 8 counter-clockwise from the lower left. 16 and 21 are the saddles 5 and 10 with joined
+// corners.
 var pieces = [22][][2]int{
 	1: {{bottom, left}}, 2: {{right, bottom}}, 3: {{right, left}}, 4: {{top, right}}, 6: {{top, bottom}}, 7: {{top, left}},
 	8: {{left, top}}, 9: {{bottom, top}}, 11: {{right, top}}, 12: {{left, right}}, 13: {{bottom, right}}, 14: {{left, bottom}},

@@ -116,7 +116,7 @@ var about = []struct{ name, what string }{
 	{"mission.kml", "all layers for Google Earth and phones"},
 }
 
-// numbered are the files of which there may be several: rasters by number, other quantities by their topic, and maps of a
+// numbered matches files that a mission may have several of: rasters by number, other quantities by their topic, and maps of a
 // logarithm by its name.
 var numbered = regexp.MustCompile(`^(raster_)\d+\b|^(also_)\w+|^((?:mean|stddev)_)(?:log10|ln)(?:_log10|_ln)?\b`)
 

@@ -23,7 +23,7 @@ import (
 // mostCells bounds the cells of a map: the largest file has 16 MB.
 const mostCells = 4_000_000
 
-// ErrCells is wrapped by the error of Write for cells of which there would be too many.
+// ErrCells is wrapped by the error of Write for a raster of too many cells.
 var ErrCells = errors.New("cells")
 
 // raster is the frame of a map in the coordinates of a system, which is written as GeoTIFF: TIFF 6.0

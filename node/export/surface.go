@@ -53,7 +53,7 @@ func rows(at []record.Place) *mat.Dense {
 }
 
 // Relearn returns the surface of a mission's record: the posterior of its samples under each
-// of its models. That is the surface with which the mission ended. Without
+// of its models. That is the surface at the end of the mission. Without
 // hyper-parameters there is none, because no sample was learnt. It sets o.Beside to the rasters and the
 // second quantity that the surface uses, and the other quantities.
 func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {

@@ -37,20 +37,15 @@ type Fieldsim struct {
 }
 
 // New opens the field of cfg and starts the simulator on a node whose parameters are bound to cfg.
-func New(node *ros.Node, cfg *Config) (*Fieldsim, error) {
-	if err := cfg.validate(); err != nil {
-		return nil, err
-	}
-	world, err := cfg.Field.Open(uint64(cfg.Seed))
-	if err != nil {
-		return nil, err
-	}
-	return NewIn(node, cfg, world)
-}
+func New(node *ros.Node, cfg *Config) (*Fieldsim, error) { return NewIn(node, cfg, World{}) }
 
 // NewIn is New for a field that is open already.
 func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
-	if err := cfg.validate(); err != nil {
+	err := cfg.validate()
+	if err == nil && world.Truth == nil {
+		world, err = cfg.Field.Open(uint64(cfg.Seed))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if math.IsNaN(cfg.Fix.StdDev) {
@@ -88,7 +83,7 @@ func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
 // FixError returns the standard deviation of the errors of the position fixes, of one axis, m; see [sim.FixSensor.StdDev].
 func (s *Fieldsim) FixError() float64 { return s.sensors.fixes.StdDev() }
 
-// Pose returns the true pose of the simulated robot; it is zero where another simulator moves the robot.
+// Pose returns the true pose of the simulated robot; it is zero if another simulator moves the robot.
 func (s *Fieldsim) Pose() sim.Pose {
 	if s.robot != nil {
 		return s.robot.robot.State().Pose
@@ -96,17 +91,15 @@ func (s *Fieldsim) Pose() sim.Pose {
 	return sim.Pose{}
 }
 
-// Carry sets the simulated robot down at another pose, as people do who carry it; its wheels
-// do not turn by that. It does nothing where another simulator moves the robot.
+// Carry sets the simulated robot down at another pose, as if people had carried it: its wheels
+// do not turn. It does nothing if another simulator moves the robot.
 func (s *Fieldsim) Carry(to sim.Pose) {
 	if s.robot != nil {
 		s.robot.robot.Carry(to)
 	}
 }
 
-// Encoders sets how much of what the left and the right wheels of the simulated robot roll their
-// encoders count: see [sim.Odometer.Encoders]. It does nothing where another simulator moves the
-// robot.
+// Encoders calls [sim.Odometer.Encoders]. It does nothing if another simulator moves the robot.
 func (s *Fieldsim) Encoders(left, right float64) {
 	if s.robot != nil {
 		s.robot.odometer.Encoders(left, right)

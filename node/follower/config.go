@@ -38,8 +38,8 @@ type Config struct {
 	Pursuit pursuit.Config
 }
 
-// DefaultConfig returns the configuration for the ATRV of the simulation, of which the
-// lengths and the largest speed follow Radius.
+// DefaultConfig returns the configuration for the ATRV of the simulation. Its lengths and its
+// largest speed follow from Radius.
 func DefaultConfig() Config {
 	c := Config{Source: sourcePlan, GoalTimeout: 5, Rate: 20, BlindDistance: 10, FrameID: "map", Radius: defaultRadius, Pursuit: pursuit.DefaultConfig()}
 	// On an open field, with a position that jumps by decimetres with each fix, speed and

@@ -439,7 +439,7 @@ func (g *Guard) publish() {
 		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
 	}
 	if v.blind || blind { // which messages are missing, or why they are refused
-		for _, in := range []*watch.Input{g.in.wheels, g.in.places, g.in.receiver} {
+		for _, in := range []*watch.Input{g.in.wheels, g.in.places.Input, g.in.satellites.Input} {
 			if why := in.Told(); why != "" {
 				add(m.Level, why)
 			}

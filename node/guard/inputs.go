@@ -33,11 +33,11 @@ import (
 
 // inputs are the subscriptions that are watched.
 type inputs struct {
-	odom, fix, navSat        *ros.Subscription
-	wheels, places, receiver *watch.Input     // nil without a fence
-	stamps                   [2]ros.FixStamps // of both
-	twist                    twist
-	crowd                    func() string // says that several nodes send messages that are treated as those of one sensor; nil without a fence
+	odom, fix, navSat  *ros.Subscription
+	wheels             *watch.Input // nil without a fence, like places.Input and satellites.Input
+	places, satellites watch.Fixes
+	twist              twist
+	crowd              func() string // says that several nodes send messages that are treated as those of one sensor; nil without a fence
 }
 
 // twist is the velocity of odometry. Some publishers, for example of odometry from a lidar, fill in only the pose: then the velocity is that
@@ -152,7 +152,6 @@ func (g *Guard) watchFile() {
 // listen subscribes to what the guard believes.
 func (g *Guard) listen() (err error) {
 	g.orders.late = g.node.NewGrace(grace)
-	g.in.stamps = [2]ros.FixStamps{g.node.NewFixStamps("fix_pose", g.cfg.FixDelay), g.node.NewFixStamps("fix", g.cfg.FixDelay)}
 	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
 		return err
 	}
@@ -206,7 +205,7 @@ const sameOrigin = 0.1
 func (g *Guard) watchInputs() {
 	in, w := &g.in, g.report.watch
 	in.wheels = w.Input(in.odom, watch.Expect{Name: "odometry", What: "wheel odometry", Offers: watch.Measured})
-	in.places, in.receiver = w.Fixes(in.fix, in.navSat, 0)
+	in.places, in.satellites = w.Fixes(in.fix, in.navSat, 0, g.cfg.FixDelay)
 	in.crowd = w.OneSender(watch.Sensor{What: "position fixes", Topics: []*ros.Subscription{in.fix, in.navSat}},
 		watch.Sensor{What: "wheel odometry", Topics: []*ros.Subscription{in.odom}})
 }
@@ -249,7 +248,7 @@ func (g *Guard) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageI
 	}
 	c := localization.PlanarCovariance(&m.Pose.Covariance)
 	p := m.Pose.Pose.Position
-	g.fix(g.in.places, &g.in.stamps[0], m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
+	g.fix(&g.in.places, m.Header.Stamp, orb.Point{p.X, p.Y}, [2][2]float64{{c[0][0], c[0][1]}, {c[1][0], c[1][1]}})
 }
 
 func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
@@ -265,7 +264,7 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 		at[0], at[1], err = g.origin.Plane(lon, lat)
 	}
 	if err != nil {
-		g.in.receiver.Refused(err)
+		g.in.satellites.Refused(err)
 		return
 	}
 	if m.Status.Status == sensor_msgs.NavSatStatusStatusGbasFix {
@@ -275,13 +274,13 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 			}
 		}
 	}
-	g.fix(g.in.receiver, &g.in.stamps[1], m.Header.Stamp, at, cov)
+	g.fix(&g.in.satellites, m.Header.Stamp, at, cov)
 }
 
 // fix hands a position in the map to the fence.
-func (g *Guard) fix(in *watch.Input, stamps *ros.FixStamps, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
+func (g *Guard) fix(in *watch.Fixes, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
 	now := g.now()
-	taken, err := stamps.Take(stamp)
+	taken, err := in.Stamps.Take(stamp)
 	if taken == 0 {
 		taken, err = now, nil
 	} else {

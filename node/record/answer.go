@@ -33,7 +33,7 @@ func (a Answer) Lines() string {
 
 // Answer returns the answer so far. maps are those of the samples so far, and nil if they are not
 // known: then it says nothing about the rest of the field. Readings that are logarithms, by the
-// transform or by a unit such as "log10(mg/l)", are shown as what they are the logarithms of.
+// transform or by a unit such as "log10(mg/l)", are shown as the quantity itself.
 func (m *Mission) Answer(maps *Maps) Answer {
 	a := m.answer(maps)
 	a.Note = strings.TrimSpace(strings.TrimSpace(a.Note+" "+m.StruckText()) + " " + m.AlikeText())

@@ -52,8 +52,8 @@ type latched struct {
 	source int64
 }
 
-// New listens to a node, whose bags are to be in the folder dir; Begin begins the first. command is the topic
-// of the node's commands, which are recorded with topics "mission", too; it may be empty.
+// New listens to a node, and writes its bags to the folder dir; Begin begins the first. command is the topic
+// of the node's commands, which topics "mission" records, too; it may be empty.
 func New(node *ros.Node, dir, command string, cfg Config) (*Folder, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

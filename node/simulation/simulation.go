@@ -186,7 +186,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	return cfg.checkHome(s.explorer.Region())
 }
 
-// letSteer gives the host of the explorer a person who drives the robot while there is none.
+// letSteer lets a person drive the robot for the explorer's host, while there is no explorer.
 func (s *Simulation) letSteer(cfg *Config, opts Options) error {
 	node, err := ros.NewNode(s.graph, s.executor, "person", ros.NodeOptions{Namespace: s.namespace, LogHandler: opts.Log})
 	if err != nil {

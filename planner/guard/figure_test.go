@@ -24,7 +24,6 @@ func TestFigure(t *testing.T) {
 	for w.now < 40*second {
 		w.receiver.stuck = w.now > sticks*second
 		w.drive(1)
-		w.step()
 		at := float64(w.now)/1e9 - 1
 		truth.X, truth.Y = append(truth.X, at), append(truth.Y, distance(w.at))
 		speed.X, speed.Y = append(speed.X, at), append(speed.Y, w.speed)

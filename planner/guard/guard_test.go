@@ -101,11 +101,12 @@ func (w *world) step() {
 	}
 }
 
-// drive asks for a speed and gets what the guard allows.
+// drive asks for a speed for a tick, and gets what the guard allows.
 func (w *world) drive(want float64) {
 	limit, _ := w.g.Limit(w.now, 1, 0)
 	w.told = min(want, limit)
 	w.g.Command(w.now, w.told, 0)
+	w.step()
 }
 
 // Whatever the robot does, and however often the receiver sticks, with or without noise, it is hardly ever nearer to the fence
@@ -165,7 +166,6 @@ func TestStaysInside(t *testing.T) {
 		for w.now < 120*second {
 			w.receiver.stuck = w.now > sticks
 			w.drive(1.5)
-			w.step()
 			if d := distance(w.at); d < -allowance-0.25 {
 				t.Errorf("σ %g seed %d: %.4f m outside at %.1f s, allowed are %g", w.receiver.stdDev, seed, -d, float64(w.now)/1e9, allowance)
 			}
@@ -193,7 +193,6 @@ func TestReachesWhatItSaysAndComesBack(t *testing.T) {
 					began := w.now
 					for w.at[0] < target[0] {
 						w.drive(min(1.5, max(0.1, target[0]-w.at[0])))
-						w.step()
 						if w.now > began+300*second {
 							t.Fatalf("σ %g m, period %g s, visit %d: it stands %.2f m before %.2f, clearance %.2f m", stdDev, float64(period)/1e9, visit, target[0]-w.at[0], target[0], g.Clearance())
 						}
@@ -201,7 +200,6 @@ func TestReachesWhatItSaysAndComesBack(t *testing.T) {
 					target[0] = 0
 					for w.yaw, began = math.Pi, w.now; w.at[0] > 0; {
 						w.drive(1.5)
-						w.step()
 						if w.now > began+300*second {
 							t.Fatalf("σ %g m, period %g s, visit %d: it does not come back from %.2f, clearance %.2f m", stdDev, float64(period)/1e9, visit, w.at[0], g.Clearance())
 						}
@@ -226,7 +224,6 @@ func drivenOut(seed uint64, change func(w *world, at orb.Point) orb.Point) (w *w
 	out = math.Inf(-1)
 	for w.now < 200*second {
 		w.drive(1)
-		w.step()
 		if w.now > 10*second {
 			w.receiver.change = change
 		}
@@ -255,8 +252,7 @@ func TestJumps(t *testing.T) {
 			t.Errorf("a robot that is carried by %.1f: %.2f m outside, reason %q", to, out, reason)
 		}
 		w.g.Reset() // a person vouches for it
-		w.step()
-		for range 100 {
+		for range 101 {
 			w.step()
 		}
 		if _, reason := w.g.Limit(w.now, 1, 0); reason == guard.Doubt {
@@ -281,7 +277,6 @@ func TestJumpsThatComeBack(t *testing.T) {
 		reason := guard.Reason("")
 		for w.now < (19+lasts)*second {
 			w.drive(1)
-			w.step()
 			_, reason = g.Limit(w.now, 1, 0)
 		}
 		if want := map[bool]guard.Reason{true: guard.Jumped, false: guard.Doubt}[lasts < 75]; reason != want || w.told != 0 {
@@ -290,7 +285,6 @@ func TestJumpsThatComeBack(t *testing.T) {
 		stood := w.at[0]
 		for w.now < (30+lasts)*second {
 			w.drive(1)
-			w.step()
 		}
 		if w.at[0] < stood+2 || w.at[0] > 30+g.Allowance() {
 			t.Errorf("10 s after fixes came back it has driven from %.1f to %.1f m", stood, w.at[0])
@@ -324,8 +318,8 @@ func TestDrivesInwards(t *testing.T) {
 				at[0] -= c.lag * max(0, far-40)
 				return at
 			}
-			for w.drive(1); w.at[0] < stop && w.now < 120*second; w.drive(1) {
-				w.step()
+			for w.at[0] < stop && w.now < 120*second {
+				w.drive(1)
 			}
 			for w.told = 0; w.speed > 0; {
 				w.step()
@@ -338,7 +332,6 @@ func TestDrivesInwards(t *testing.T) {
 			from, began := w.at[0], w.now
 			for w.at[0] > from-5 && w.now < began+60*second {
 				w.drive(1)
-				w.step()
 			}
 			if w.at[0] > from-5 {
 				_, reason := g.Limit(w.now, 1, 0)
@@ -363,12 +356,10 @@ func TestWheelsThatDiffer(t *testing.T) {
 				w.receiver.period = 1000 * second
 			}
 			w.drive(1)
-			w.step()
 		}
 		w.receiver.period = 4 * tick
 		for range 40 {
 			w.drive(1)
-			w.step()
 		}
 		if usually, _ := g.Needs(); usually > 12 {
 			t.Errorf("bend %g rad/m: after a minute without fixes a place must be %.1f m inside", bend, usually)
@@ -401,7 +392,7 @@ func TestDriftAhead(t *testing.T) {
 		reason := guard.Edge
 		for ; reason == guard.Edge; _, reason = g.Limit(w.now, 1, 0) {
 			w.drive(1)
-			if w.step(); w.at[0] > -20 {
+			if w.at[0] > -20 {
 				t.Errorf("a fix each %g s: %s after 40 m", float64(period)/1e9, reason)
 				break
 			}
@@ -418,17 +409,14 @@ func TestTurnedByHand(t *testing.T) {
 		w.yaw, w.heard = 0, 0
 		for w.at[0] < 26 {
 			w.drive(1)
-			w.step()
 		}
 		w.yaw = math.Pi // the robot itself
 		for range 100 {
 			w.drive(0)
-			w.step()
 		}
 		w.yaw, w.heard = 0, 0 // somebody
 		for w.now < 200*second {
 			w.drive(1)
-			w.step()
 		}
 		worst = min(worst, distance(w.at))
 	}
@@ -450,11 +438,11 @@ func TestOutlier(t *testing.T) {
 		return at
 	}
 	for w.now < 60*second {
-		w.drive(1.5)
+		want := 1.5
 		if w.now > 15*second && w.now < 20*second { // fixes that stand, too, have not drifted
-			w.drive(0)
+			want = 0
 		}
-		w.step()
+		w.drive(want)
 		if limit, reason := g.Limit(w.now, 1, 0); w.now > 30*second && limit < 1.5 {
 			t.Fatalf("%.2f m/s: %s", limit, reason)
 		}
@@ -467,7 +455,6 @@ func TestUnmoved(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(3, 3)), guard.New(square(1000), guard.Config{}), receiver{period: 4 * tick, stdDev: 0.02, stuck: true, noisy: true})
 	for range 1000 {
 		w.drive(1)
-		w.step()
 	}
 	if far := math.Hypot(w.at[0], w.at[1]); far > 12 || far < 7 {
 		t.Errorf("it drove %.1f m", far)
@@ -505,7 +492,6 @@ func TestAnswersForAStuckReceiver(t *testing.T) {
 		g.Reset()
 		for range 600 {
 			w.drive(1)
-			w.step()
 		}
 	}
 	if far := math.Hypot(w.at[0], w.at[1]); far > 12 || far < 2 {
@@ -586,7 +572,6 @@ func TestOdometryCeases(t *testing.T) {
 		drive := func(seconds int64) {
 			for range seconds * second / tick {
 				w.drive(1.5)
-				w.step()
 				if clear, is := g.Clearance(), distance(w.at); clear > is {
 					t.Fatalf("seed %d: the clearance is %.2f m, and the robot is %.2f m inside", seed, clear, is)
 				}
@@ -614,7 +599,6 @@ func TestAbsurdOdometry(t *testing.T) {
 		drive := func(n int) {
 			for range n {
 				w.drive(1)
-				w.step()
 			}
 		}
 		drive(200)
@@ -638,7 +622,6 @@ func TestComesInFromOutside(t *testing.T) {
 	w.at, w.yaw = orb.Point{-24, 0}, 0
 	for w.at[0] < 0 {
 		w.drive(1)
-		w.step()
 		if w.now > 300*second {
 			t.Fatalf("at %v: allowance %.2f m, clearance %.2f m", w.at, g.Allowance(), g.Clearance())
 		}
@@ -646,7 +629,6 @@ func TestComesInFromOutside(t *testing.T) {
 	w.yaw = math.Pi
 	for range 2000 {
 		w.drive(1)
-		w.step()
 	}
 	if w.at[0] < -20-g.Allowance() || g.Allowance() > 1 {
 		t.Errorf("it is at %v, the allowance is %.2f m", w.at, g.Allowance())
@@ -658,7 +640,6 @@ func TestAllocatesNothing(t *testing.T) {
 	w := newWorld(rand.New(rand.NewPCG(7, 7)), g, receiver{period: tick, stdDev: 0.02, waiting: make([]message, 0, 10)})
 	for range 100 {
 		w.drive(0.5)
-		w.step()
 	}
 	x := 0.0
 	if n := testing.AllocsPerRun(1000, func() {

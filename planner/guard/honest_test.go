@@ -18,14 +18,14 @@ func (w *world) errand(to orb.Point, each func()) {
 	for end := w.now + 300*second; math.Hypot(to[0]-w.at[0], to[1]-w.at[1]) > 1 && w.now < end; each() {
 		off := math.Remainder(math.Atan2(to[1]-w.at[1], to[0]-w.at[0])-w.yaw, 2*math.Pi)
 		w.yaw += max(-0.05, min(0.05, off))
-		if w.drive(1.2); math.Abs(off) > 0.3 {
-			w.drive(0)
+		want := 1.2
+		if math.Abs(off) > 0.3 {
+			want = 0
 		}
-		w.step()
+		w.drive(want)
 	}
 	for range 6 * 20 {
 		w.drive(0)
-		w.step()
 	}
 }
 

@@ -66,7 +66,7 @@ func TestShowsWhereItHeads(t *testing.T) {
 					if _, _, _, settled := g.Showing(); settled {
 						t.Fatalf("it knows after %d s", stands-10)
 					}
-					for end := w.now + 10*second; w.now < end; w.step() {
+					for end := w.now + 10*second; w.now < end; {
 						w.drive(0)
 					}
 				}
@@ -74,7 +74,7 @@ func TestShowsWhereItHeads(t *testing.T) {
 				if !settled {
 					t.Error("it does not know after 20 s")
 				}
-				for end := w.now + 60*second; w.now < end; w.step() { // on its first way it stands from time to time
+				for end := w.now + 60*second; w.now < end; { // on its first way it stands from time to time
 					w.drive(0.8)
 				}
 				return may, needs, lacks, w.at[1]

@@ -138,8 +138,8 @@ func GramPair(dst []float64, z blas64.General, i int, work []float64) {
 	}
 }
 
-// Cholesky overwrites the symmetric positive definite matrix of which the triangle holds the
-// lower half by its Cholesky factor and returns half the logarithm of its determinant. It reports false if
+// Cholesky replaces the lower half of a symmetric positive definite matrix, which the triangle holds,
+// with the matrix's Cholesky factor, and returns half the logarithm of its determinant. It reports false if
 // a pivot is not positive, or no larger than n roundings of the diagonal: it is only rounding error. work has Block·N entries.
 func (l *Triangle) Cholesky(work []float64) (logDet float64, ok bool) {
 	n := l.N

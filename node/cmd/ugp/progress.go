@@ -49,7 +49,7 @@ func (p *progress) show(done, steps int, line, brief string) {
 	p.print(now, done, line+rest, brief+rest)
 }
 
-// due reports whether something is to be shown again; 0 steps: it is not known how many there are.
+// due reports whether the progress should be shown again; 0 steps: their number is unknown.
 func (p *progress) due(now time.Time, done, steps int) bool {
 	since := now.Sub(p.printed)
 	switch {

@@ -79,7 +79,7 @@ func (l *Learner) Resume(found *journal.State) error {
 	return nil
 }
 
-// handheld is the standard deviation of a place of which the file states none, m: that of a
+// handheld is the standard deviation of a place if the file states none, m: that of a
 // hand-held satellite receiver.
 const handheld = 3
 

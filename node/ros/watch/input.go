@@ -128,13 +128,19 @@ func (in *Input) Told() string { return in.told.sentence }
 // longestGap is the longest time without position fixes that is normal: trees hide satellites.
 const longestGap = 2 * time.Minute
 
+// Fixes is a topic with position fixes.
+type Fixes struct {
+	*Input
+	Stamps ros.FixStamps
+}
+
 // Fixes adds both forms of position fixes, in the map and of a satellite receiver, one of which is
-// needed. age is the normal age of a stamp, see [Expect].
-func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration) (places, satellites *Input) {
+// needed. age is the normal age of a stamp, see [Expect], and late their known delay, s.
+func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration, late float64) (places, satellites Fixes) {
 	e := Expect{Name: "fix", What: "a position fix", Silence: longestGap, Age: age, Want: unless(fix, navSat), Offers: Measured, Delay: "fix.delay"}
-	places = w.Input(fix, e)
+	places = Fixes{w.Input(fix, e), w.node.NewFixStamps("fix_pose", late)}
 	e.Name, e.Want = "satellite fix", unless(navSat, fix)
-	return places, w.Input(navSat, e)
+	return places, Fixes{w.Input(navSat, e), w.node.NewFixStamps("fix", late)}
 }
 
 // Refused reports that the node cannot use a message, and why. Call it at most once per

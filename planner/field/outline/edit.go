@@ -29,7 +29,7 @@ type edit struct {
 	Closed int // closed rings at that time
 }
 
-// Edit gives a closed ring, by its index in [Recorder.Rings], other corners, of which the last need
+// Edit replaces the corners of a closed ring, by its index in [Recorder.Rings]; the last corner need
 // not repeat the first. The standard deviation of its edge stays: a person who moves a corner
 // knows the place no better than the robot. The error is a [*CrossingsError], or says why
 // the corners make no ring, or that a ring is open; then nothing changes.
