@@ -28,6 +28,7 @@ func TestDrawnCovariates(t *testing.T) {
 	cfg := DefaultConfig(3)
 	want := []float64{0.6, 0.8, -0.3}
 	cfg.Explorer.Covariates = []string{"farm", "farm:0.8", "farm:-0.3"}
+	cfg.Explorer.Mission.Budget.Samples = 3
 	t.Chdir(t.TempDir())
 	s, err := New(&cfg, Options{})
 	must.OK(t, err)

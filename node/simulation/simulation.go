@@ -82,7 +82,8 @@ type Simulation struct {
 	failed   error        // the field that people have edited cannot be simulated
 	cfg      *Config
 	truth    *surface.GridField
-	live     bool // people watch
+	live     bool          // people watch
+	patience time.Duration // Patience; tests that know earlier have less
 	settings []NodeParameters
 
 	namespace string // of its nodes; "": none. A test has two robots on one graph
@@ -91,7 +92,7 @@ type Simulation struct {
 // New starts the nodes. It returns an error for an invalid configuration, field or
 // parameter; then nothing keeps running.
 func New(cfg *Config, opts Options) (s *Simulation, err error) {
-	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New(), live: opts.Speed > 0, cfg: cfg}
+	s = &Simulation{executor: exec.NewSimulated(epoch), graph: inproc.New(), live: opts.Speed > 0, patience: Patience, cfg: cfg}
 	if s.live {
 		s.executor.Pace(opts.Speed)
 	}
@@ -227,7 +228,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		if state := s.Explorer().State(); state != mission.StateFault && state != mission.StateIdle {
 			helpless = deadline
 		} else if helpless == deadline {
-			helpless = now + int64(Patience)
+			helpless = now + int64(s.patience)
 		}
 		return s.explorer.Finished() || s.failed != nil || (now > helpless || s.explorer.Refusal() != "") && !s.live
 	})
@@ -241,7 +242,7 @@ func (s *Simulation) Run(ctx context.Context) error {
 		err = fmt.Errorf("%w: it does not start: %s", ErrGivenUp, why)
 	}
 	if waiting := s.explorer.Waiting(); err == nil && waiting != "" {
-		err = fmt.Errorf("%w: it has not begun within %g h: it waits for %s; the filter's state: %s", ErrGivenUp, Patience.Hours(), waiting, s.filter.Mode())
+		err = fmt.Errorf("%w: it has not begun within %g h: it waits for %s; the filter's state: %s", ErrGivenUp, s.patience.Hours(), waiting, s.filter.Mode())
 		for _, trouble := range []string{s.filter.Trouble(), s.explorer.Trouble()} {
 			if trouble != "" {
 				err = fmt.Errorf("%w; %s", err, trouble)

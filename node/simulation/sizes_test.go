@@ -80,7 +80,7 @@ func TestFieldSizes(t *testing.T) {
 			"field.margin": 2, "goal.tolerance": 2, "execution.stddev": 1,
 			"path.length": 4.8, "budget.speed": 1,
 		}},
-		{"estate", 4, 5000, estate, 2.5, 5, -0.5, 4, large},
+		{"estate", 4, 5000, estate, 2.5, 3, -0.5, 3, large},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/paulmach/orb"
 
@@ -32,6 +33,9 @@ func TestRobotThatSteers(t *testing.T) {
 					cfg.Follower.Pursuit.TurnRadius = radius
 				}
 				s := begin(t, &cfg, Options{})
+				if !known {
+					s.patience = 5 * time.Minute // it stands from the first turn on
+				}
 				err := s.Run(t.Context())
 				if !known {
 					if text := fmt.Sprint(err); !strings.Contains(text, "needs the follower's parameter turn_radius") {

@@ -91,8 +91,8 @@ The mean mission with other budgets on the same fields: 150 m and 2 samples: .*;
 	if r := ugp(t, append(slices.Clone(question), "--range", "0,1", "--resume", "--out", out)...); r.code != exitBadInput || !strings.Contains(r.err, `its range is "10,60", not "0,1"`) {
 		t.Errorf("another range, to be resumed: code %d, %s", r.code, r.err)
 	}
-	aside := ask(out, "--missions", "10", "--range", "0,1")
 	earlier := filepath.Join(out, "earlier-1")
+	aside := interrupted(t, "were moved to "+earlier, append(slices.Clone(question), "--range", "0,1", "--out", out)...)
 	if !strings.Contains(aside.err, "were moved to "+earlier+": its range is \"10,60\", not \"0,1\"") || read(earlier, "trials.jsonl") != log || read(earlier, "table.md") != table || len(names(t, earlier)) != 4 {
 		t.Errorf("another range: %s, and %s has %q", aside.err, earlier, names(t, earlier))
 	}
@@ -103,24 +103,27 @@ func TestAdviseInterrupted(t *testing.T) {
 	t.Parallel()
 	field := write(t, "field.geojson", square)
 	args := []string{"advise", "--field", field, "--distance", "300m", "--samples", "2", "--length", "60", "--workers", "1", "--out", filepath.Join(t.TempDir(), "out")}
-	interrupt := func(word string) result {
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		var out bytes.Buffer
-		errs := watched{word: word, seen: cancel}
-		code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, args)
-		return result{code, out.String(), errs.String()}
-	}
-	if r := interrupt("the first 2 within "); r.code != exitInterrupted || !strings.Contains(r.out, "Interrupted") || strings.Contains(r.out, "the place found") {
+	if r := interrupted(t, "the first 2 within ", args...); r.code != exitInterrupted || !strings.Contains(r.out, "Interrupted") || strings.Contains(r.out, "the place found") {
 		t.Errorf("after 2 missions: code %d\n%s%s", r.code, r.err, r.out)
 	}
-	r := interrupt(": half of 12 within ")
+	r := interrupted(t, ": half of 12 within ", args...)
 	if r.code != 0 || !strings.Contains(r.out, "Interrupted") || !regexp.MustCompile(`300 m and 2 samples: the value at the place found is within \S+ % .* in half of the missions, and within \S+ % .* in 9 of 10\. 100 % is .* 12 missions were simulated`).MatchString(r.out) {
 		t.Errorf("after 12 missions: code %d\n%s%s", r.code, r.err, r.out)
 	}
 	if first := regexp.MustCompile(`(?m)^(\d+) of (\d+) missions: .* half of 12 within \S+ % \(\S+ to \S+\) of the best, 9 in 10 within \S+ % \(\S+ or more\), at most `).FindStringSubmatch(r.err); first == nil || first[1] != "10" || first[2] != "498" {
 		t.Errorf("the progress of the second run does not begin with the two missions of the first:\n%s", r.err)
 	}
+}
+
+// interrupted runs ugp and interrupts it when it has written a word.
+func interrupted(t *testing.T, word string, args ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var out bytes.Buffer
+	errs := watched{word: word, seen: cancel}
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)}, args)
+	return result{code, out.String(), errs.String()}
 }
 
 // watched is a writer that tells when a word is written.
