@@ -283,7 +283,7 @@ func TestSecondary(t *testing.T) {
 			t.Errorf("%v: of the second sensor the record has %+v", given, m.Secondary)
 		}
 	}
-	for _, study := range [][]string{{"robot", "--methods", "ugp-ucb", "--samples", "1"}, {"budget", "--methods", "paced", "--budgets", "2"}} {
+	for _, study := range [][]string{{"robot", "--methods", "ugp-ucb", "--samples", "3"}, {"budget", "--methods", "paced", "--budgets", "3"}} {
 		trials := func(more ...string) string {
 			out := t.TempDir()
 			succeeds(t, slices.Concat([]string{"experiment"}, study, []string{"--trials", "2", "--out", out}, more)...)
