@@ -11,6 +11,9 @@ import (
 	"ugp_explorer/planner/internal/valid"
 )
 
+// StandingSpeed is the speed up to which a robot stands, m/s: odometry and filters do not report exactly 0 at rest.
+const StandingSpeed = 0.05
+
 // Config holds a mission's rules.
 type Config struct {
 	BudgetConfig
@@ -19,7 +22,6 @@ type Config struct {
 
 	ArrivalTolerance float64 // > 0, m, distance of the probe from the target up to which the target is reached
 	HomeTolerance    float64 // > 0, m, length of the path home up to which the robot is at home
-	ArrivalSpeed     float64 // > 0, m/s, speed up to which the robot stands
 	SettleTime       float64 // ≥ 0, s for which it must stand before it has arrived
 
 	// The time limit for a target is GoalTimeoutBase + GoalTimeoutFactor·(length of the path)/speed seconds of travelling. The speed is the
@@ -32,10 +34,7 @@ type Config struct {
 	SampleTimeout float64 // > 0, s after which sampling has failed
 	PoseTimeout   float64 // > 0, s without a pose after which the robot is halted
 
-	// A robot whose wheels turn for StuckTime while its position moves by less than StuckDistance beyond twice its standard
-	// deviation is stuck.
-	StuckTime     float64 // ≥ 0, s; 0: no robot is stuck
-	StuckDistance float64 // ≥ 0, m
+	StuckTime float64 // ≥ 0, s for which the wheels of a stuck robot turn; 0: no robot is stuck
 
 	MaxFailures int // ≥ 1; after this number of failed plans, targets and samples in a row the robot returns home
 }
@@ -53,7 +52,6 @@ func DefaultConfig() Config {
 		},
 		ArrivalTolerance:  0.3,
 		HomeTolerance:     0.5,
-		ArrivalSpeed:      0.05,
 		SettleTime:        0.5,
 		GoalTimeoutBase:   30,
 		GoalTimeoutFactor: 3,
@@ -61,7 +59,6 @@ func DefaultConfig() Config {
 		SampleTimeout:     60,
 		PoseTimeout:       2,
 		StuckTime:         10,
-		StuckDistance:     0.5,
 		MaxFailures:       5,
 	}
 }
@@ -72,7 +69,6 @@ func (c Config) Validate() error {
 		c.BudgetConfig.validate(),
 		valid.InRange("arrival tolerance", c.ArrivalTolerance, 0, true, "m"),
 		valid.InRange("home tolerance", c.HomeTolerance, 0, true, "m"),
-		valid.InRange("arrival speed", c.ArrivalSpeed, 0, true, "m/s"),
 		valid.InRange("settle time", c.SettleTime, 0, false, "s"),
 		valid.InRange("goal timeout base", c.GoalTimeoutBase, 0, true, "s"),
 		valid.InRange("goal timeout factor", c.GoalTimeoutFactor, 1, false, ""),
@@ -80,7 +76,6 @@ func (c Config) Validate() error {
 		valid.InRange("sample timeout", c.SampleTimeout, 0, true, "s"),
 		valid.InRange("pose timeout", c.PoseTimeout, 0, true, "s"),
 		valid.InRange("stuck time", c.StuckTime, 0, false, "s"),
-		valid.InRange("stuck distance", c.StuckDistance, 0, false, "m"),
 	)
 	switch {
 	case err != nil:

@@ -21,7 +21,6 @@ func testMission() Config {
 		BudgetConfig:      testBudget(),
 		ArrivalTolerance:  0.3,
 		HomeTolerance:     0.5,
-		ArrivalSpeed:      0.05,
 		SettleTime:        1,
 		GoalTimeoutBase:   30,
 		GoalTimeoutFactor: 2,

@@ -37,6 +37,8 @@ const (
 	waypointTime = 0.25
 	// mostWaypoints bounds the memory.
 	mostWaypoints = 1000
+	// stuckDistance is how far the position of a stuck robot moves at most, m, beyond twice its standard deviation.
+	stuckDistance = 0.5
 	// jump is a distance by which errors of fixes alone do not move a position at once, beyond twice the driven distance, m.
 	jump = 0.5
 )
@@ -47,14 +49,14 @@ func (p *progress) reset() { p.way, p.driven, p.wheels, p.stamp = p.way[:0], 0, 
 // stuck handles a position, destination metres from the end of the drive, and returns the reason if the robot is stuck, or "". Within near
 // metres of the end, a robot that drives to and fro is not stuck but arriving.
 //
-// The robot is stuck when its wheels have turned for StuckTime and its position has moved by less than StuckDistance beyond twice its
+// The robot is stuck when its wheels have turned for StuckTime and its position has moved by less than stuckDistance beyond twice its
 // standard deviation, while the wheels drove twice that and as much again for the errors of both positions. A position that moved with the
 // wheels and was then set back has not moved.
 func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64) string {
 	if !num.Finite(e.Position[0]) || !num.Finite(e.Position[1]) || !num.Finite(e.StdDev) || !num.Finite(e.Speed) || e.StdDev < 0 {
 		return ""
 	}
-	if destination <= near+cfg.StuckDistance+2*e.StdDev {
+	if destination <= near+stuckDistance+2*e.StdDev {
 		p.reset()
 		return ""
 	}
@@ -66,7 +68,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 	dt := num.Seconds(min(max(e.Stamp-p.stamp, 0), clockJitter))
 	jumped := planar.Distance(e.Position, p.last) > 2*math.Abs(e.Speed)*dt+jump
 	p.stamp, p.last = e.Stamp, e.Position
-	if math.Abs(e.Speed) > cfg.ArrivalSpeed {
+	if math.Abs(e.Speed) > StandingSpeed {
 		p.driven += dt
 		p.wheels += e.Speed * dt
 	}
@@ -83,7 +85,7 @@ func (p *progress) stuck(e EventPosition, cfg *Config, destination, near float64
 	then := &p.way[0]
 	stdDev := min(e.StdDev, then.stdDev)
 	took := p.driven - then.driven
-	if need := cfg.StuckDistance + 2*stdDev; !p.enough(then, e.StdDev, cfg) || planar.Distance(e.Position, then.at) > need || !p.stayed(need) {
+	if need := stuckDistance + 2*stdDev; !p.enough(then, e.StdDev, cfg) || planar.Distance(e.Position, then.at) > need || !p.stayed(need) {
 		return ""
 	}
 	p.reset()
@@ -107,7 +109,7 @@ func (p *progress) stayed(need float64) bool {
 // enough reports whether the wheels have driven for so long and so far since then that the position must have moved. stdDev is its standard
 // deviation, m.
 func (p *progress) enough(then *waypoint, stdDev float64, cfg *Config) bool {
-	return p.driven-then.driven > cfg.StuckTime && math.Abs(p.wheels-then.wheels) >= 2*cfg.StuckDistance+6*min(stdDev, then.stdDev)
+	return p.driven-then.driven > cfg.StuckTime && math.Abs(p.wheels-then.wheels) >= 2*stuckDistance+6*min(stdDev, then.stdDev)
 }
 
 // watchProgress ends a drive on which the robot is stuck: a target is skipped, and a drive

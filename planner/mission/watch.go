@@ -96,7 +96,7 @@ func (s *Status) stand(cfg *Config, e EventPose) {
 	case StateReturning:
 		there = s.Drive == DriveDone || e.HomeDistance <= cfg.HomeTolerance
 	}
-	there = there && math.Abs(e.Speed) <= cfg.ArrivalSpeed
+	there = there && math.Abs(e.Speed) <= StandingSpeed
 	if !there || !s.Standing {
 		s.StandTime = 0
 	}

@@ -116,7 +116,7 @@ type Robot struct {
 func (r *Robot) at() orb.Point { return orb.Point{r.Pose.X, r.Pose.Y} }
 
 // stands reports whether the robot has stopped.
-func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= g.cfg.Mission.ArrivalSpeed }
+func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= mission.StandingSpeed }
 
 // Watch halts the robot while it may have reached an edge or a keep-out unnoticed. It returns the event for the mission, or nil.
 func (g *Edge) Watch(r *Robot) mission.Event {

@@ -45,7 +45,7 @@ func (v View) Text() string {
 	} else if state == mission.StateFault && v.Mission.Status().FaultKind == mission.FaultNoPose {
 		text += ": " + v.noPose()
 	}
-	if why := v.Pilot.Driver.DrivesOn(math.Abs(v.Sense.Speed()) > v.Config.Mission.ArrivalSpeed); why != "" {
+	if why := v.Pilot.Driver.DrivesOn(math.Abs(v.Sense.Speed()) > mission.StandingSpeed); why != "" {
 		text += "; " + why
 	}
 	return text

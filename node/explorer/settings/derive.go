@@ -311,7 +311,7 @@ func (c *Config) Sense() sense.Config {
 		Topic: "reading", Called: "a reading", Matcher: c.Matcher, LeastBy: "reading.min", MostBy: "reading.max",
 		Type: c.Reading.Type, StdDev: c.Reading.StdDev, Delay: c.Reading.Delay, Silence: c.Mission.SampleTimeout / 6,
 		Readings: c.Reading.Count, Wait: c.Reading.Wait,
-		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: c.Mission.ArrivalSpeed, Settle: c.Mission.SettleTime,
+		PieceLength: c.Path.Length, PieceTime: c.Path.Time, Standing: mission.StandingSpeed, Settle: c.Mission.SettleTime,
 	}
 	r := &rules.Reading
 	r.Least, r.Most = sense.ReadingLimits(c.Reading.Type)
