@@ -130,9 +130,12 @@ func errorsOf(cfg sim.FixConfig) (stdDev, tau float64) {
 
 type driveScores struct{ ours, bound, raw driveScore }
 
-// drive drives for 30 minutes, with wheels at 20 Hz and a gyroscope at 50 Hz, and estimates the pose by the filter and
-// by one that is told the truth.
-func drive(t testing.TB, fix sim.FixConfig, gyro bool, speed float64, seed uint64, s *driveScores, stdDev, tau float64, watch func(now float64, truth sim.PlantState, f *filter.EKF)) filter.Counts {
+// right is a gyroscope without a fault.
+func right(_, rate float64) float64 { return rate }
+
+// drive drives for 30 minutes, with wheels at 20 Hz and a gyroscope at 50 Hz, which may change its rates, nil for none, and estimates the pose
+// by the filter and by one that is told the truth.
+func drive(t testing.TB, fix sim.FixConfig, gyro func(now, rate float64) float64, speed float64, seed uint64, s *driveScores, stdDev, tau float64, watch func(now float64, truth sim.PlantState, f *filter.EKF)) filter.Counts {
 	start := sim.Pose{X: 10, Y: 10, Yaw: 0.3}
 	plant := sim.NewPlant(sim.DefaultPlantConfig(), start, sim.Stream(seed, "plant"))
 	odom := sim.NewOdometer(sim.DefaultOdometerConfig(), sim.Stream(seed, "odometer"))
@@ -146,7 +149,8 @@ func drive(t testing.TB, fix sim.FixConfig, gyro bool, speed float64, seed uint6
 	for now := int64(0); now < 1800e9; now += simStep {
 		must.OK(t, plant.Command(pilot.command(float64(now)*1e-9, plant.State())))
 		truth := plant.Step(float64(simStep) * 1e-9)
-		if m, ok := rates.Tick(now, truth); ok && gyro {
+		if m, ok := rates.Tick(now, truth); ok && gyro != nil {
+			m.Rate = gyro(float64(now)*1e-9, m.Rate)
 			must.OK(t, f.PredictGyro(m.Stamp, m.Rate, m.Variance))
 			gyroYaw += m.Rate * float64(simStep) * 1e-9
 		}
@@ -361,7 +365,7 @@ func TestSlowRobotWithCoarseFixes(t *testing.T) {
 		var s driveScores
 		coarser, turned := uint64(0), uint64(0)
 		for seed := range uint64(4) {
-			n := drive(t, fix, true, 0.4, seed+1, &s, c.errs, c.lasts, nil)
+			n := drive(t, fix, right, 0.4, seed+1, &s, c.errs, c.lasts, nil)
 			coarser, turned = coarser+n.Coarser, turned+n.Turned
 		}
 		d2, inside := s.ours.d2/s.ours.n, 100*s.ours.within/s.ours.n
@@ -381,7 +385,7 @@ func TestSparseFixesKeepTheHeading(t *testing.T) {
 		var s driveScores
 		lost := uint64(0)
 		for seed := range uint64(*driveSeeds) {
-			lost += drive(t, c, false, 1, seed+1, &s, 1, 60, nil).HeadingLost
+			lost += drive(t, c, nil, 1, seed+1, &s, 1, 60, nil).HeadingLost
 		}
 		t.Logf("%s: RMSE, worst, d², inside 2σ, heading %s; heading lost %d times, no pose for %.0f s", name, &s.ours, lost, s.ours.none)
 		if yaw := math.Sqrt(s.ours.yaw / s.ours.n); lost > 0 || s.ours.none > 0 || yaw > 0.25 || s.ours.d2/s.ours.n > 4 {
@@ -397,13 +401,57 @@ func TestWrongHeadingBesideTrees(t *testing.T) {
 	c.Receiver, _ = sim.ReceiverOf("consumer_trees")
 	const seed = 9 // of 30 drives the one in which an error that explains the wrong heading grows to 154 m
 	var s driveScores
-	n := drive(t, c, true, 1, seed, &s, 1, 60, nil)
+	n := drive(t, c, right, 1, seed, &s, 1, 60, nil)
 	t.Logf("RMSE, worst, d², inside 2σ, heading %s; RMSE of the fixes %.2f m; heading set anew %d times, fixes found coarser %d times", &s.ours, s.raw.rmse(), n.Turned, n.Coarser)
 	if n.Turned+n.Coarser < 2 {
 		t.Fatalf("the heading was set anew %d times: this drive does not test what it is for", n.Turned)
 	}
 	if s.ours.rmse() > 1.5*s.raw.rmse() || s.ours.worst > 50 {
 		t.Errorf("RMSE %.2f m where that of the fixes is %.2f m, worst %.1f m; want at most 1.5 times that of the fixes, and 50 m", s.ours.rmse(), s.raw.rmse(), s.ours.worst)
+	}
+}
+
+// A gyroscope that is wrong for 10 minutes is not used once driving has shown it, and is afterwards, if its bias is small. The heading had been set anew after each turn, or its error
+// had been taken for one of the fixes: with a consumer receiver and half the rate, the position was up to 205 m off.
+func TestGyroscopeThatBecomesWrong(t *testing.T) {
+	again := 0
+	for name, wrong := range map[string]func(rate float64) float64{
+		"twice the rate":     func(r float64) float64 { return 2 * r },
+		"half the rate":      func(r float64) float64 { return r / 2 },
+		"0.05 rad/s of bias": func(r float64) float64 { return r + 0.05 },
+	} {
+		for receiver, most := range map[string]float64{"rtk": 0.3, "dgps": 2, "consumer": 5} { // m
+			c := sim.FixConfig{Period: 1, CorrelationTime: 60}
+			c.Receiver, _ = sim.ReceiverOf(receiver)
+			var s driveScores
+			for seed := range uint64(*driveSeeds) {
+				left, used := false, false
+				drive(t, c, func(now, rate float64) float64 {
+					if now < 600 || now > 1200 {
+						return rate
+					}
+					return wrong(rate)
+				}, 1, seed+1, &s, 1, 60, func(_ float64, _ sim.PlantState, f *filter.EKF) {
+					used = !f.WrongGyro()
+					left = left || !used
+				})
+				if used {
+					again++
+				}
+				if !left {
+					t.Errorf("%s, %s, seed %d: it is used", name, receiver, seed+1)
+				}
+			}
+			inside := 100 * s.ours.within / s.ours.n
+			t.Logf("%s, %s: RMSE, worst, d², inside 2σ, heading %s", name, receiver, &s.ours)
+			if s.ours.rmse() > most || inside < 90 || s.ours.none > 0 {
+				t.Errorf("%s, %s: RMSE %.2f m, want at most %g; %.0f %% inside 2σ; without a pose for %.0f s", name, receiver, s.ours.rmse(), most, inside, s.ours.none)
+			}
+		}
+	}
+	t.Logf("used again %d times of %d", again, 9**driveSeeds)
+	if again < 6**driveSeeds {
+		t.Errorf("used again %d times, want two thirds of %d at least", again, 9**driveSeeds)
 	}
 }
 
@@ -430,7 +478,7 @@ func TestFilterOnReceivers(t *testing.T) {
 		var s driveScores
 		var n filter.Counts
 		for seed := range uint64(*driveSeeds) {
-			n = drive(t, c.fix, true, *driveSpeed, seed+1, &s, stdDev, tau, nil)
+			n = drive(t, c.fix, right, *driveSpeed, seed+1, &s, stdDev, tau, nil)
 		}
 		t.Logf("%-36s %5.2f %5.2f %4.0f | %34s | %34s | %.2f %.2f %s",
 			c.name, s.raw.rmse(), stdDev, tau, &s.ours, &s.bound, s.ours.rmse()/s.bound.rmse(), s.ours.rmse()/s.raw.rmse(), strings.Join(nonzero(n, s.ours.none), " "))

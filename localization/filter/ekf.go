@@ -73,6 +73,7 @@ type EKF struct {
 	windows windows
 	turns   turns
 	compass compass
+	rivals  rivals
 	counts  Counts
 
 	wheels odometer
@@ -196,6 +197,7 @@ func (f *EKF) forget() {
 	f.gyro.clear()
 	f.turns = turns{}
 	f.compass = compass{}
+	f.rivals = rivals{}
 	f.windows.clear()
 	f.late = lateRun{}
 }

@@ -7,13 +7,14 @@ import "math"
 
 // motion is a constant body twist times its duration, from odometry: the path along
 // base x and y (m) and the turn (rad). For an unknown motion it holds the variances
-// added to the pose. With gyro, spin is the turn that the gyroscope measured, with its bias.
+// added to the pose. rolled is the turn for the configured scale. If the gyroscope is heard, spin is the turn that it measured, with its
+// bias; with gyro, that is used.
 type motion struct {
-	dx, dy, turn         float64
+	dx, dy, turn, rolled float64
 	spreadPos, spreadYaw float64 // m², rad²
 	dt                   float64 // s
 	spin, spinVar        float64 // rad, rad²
-	gyro                 bool
+	heard, gyro          bool
 }
 
 // share returns the fraction f of a motion measured by the wheels. A constant twist divides exactly, and variances divide in proportion to

@@ -14,6 +14,7 @@ import (
 //	source     starts when                             continues while                            otherwise
 //	wheels     odometry comes                          fixes move as far as the wheels            the robot may have moved, or not (Doubt)
 //	gyroscope  its rates cover a step of odometry      its turn agrees with the wheels within 5σ       nothing is learnt from it
+//	                                                   and the fixes do not show that of the wheels   the heading follows the wheels
 //	position   a heading is known, or found by driving the gate passes its innovation             MaxRejections are refused, then one forced in
 //	heading    it comes, and is the first              the gate passes its innovation             MaxRejections are refused, then one forced in;
 //	                                                   and driving shows no other                 nothing is used while driving shows another
@@ -28,6 +29,8 @@ func (f *EKF) Sources() [4]Source {
 		}
 		switch m := f.hist.newestMotion(); {
 		case f.counts.Gyro == 0:
+		case f.rivals.wrong:
+			gyro = "not used: the fixes move as the wheels turn"
 		case !m.gyro:
 			gyro = "not used: no yaw rates over the last step of the odometry"
 		case math.Abs(e.turnSigmas) > turnGate:

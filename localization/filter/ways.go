@@ -41,8 +41,9 @@ const (
 )
 
 // track is the path by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is the driven distance (m), and turned
-// the sum of the absolute turns of the wheels (rad): with a gyroscope, its noise would add up to a turn while the robot stands.
-type track struct{ x, y, yaw, length, turned float64 }
+// the sum of the absolute turns of the wheels (rad): with a gyroscope, its noise would add up to a turn while the robot stands. rolled is the
+// sum of the wheels' turns, and apart that of the gyroscope's beyond them (rad).
+type track struct{ x, y, yaw, length, turned, rolled, apart float64 }
 
 // gripEntry is a fix with the antenna's position on the track, and the estimate before the fix.
 type gripEntry struct {
@@ -86,6 +87,7 @@ type similarity struct {
 	stdDev float64    // of each part of z
 	rest   float64    // weighted sum of squares of the fixes about their mean
 	spread float64    // the same of the way
+	apart  float64    // rad, by which the turns of gyroscope and wheels differ within it
 	turned float64    // rad, by what is uncertain of the turn since any part of the window, at most, and of the delay of stamps
 	n      int        // number of entries, the newest
 	way    float64    // from the first of them to the last by the wheels, m
@@ -104,7 +106,7 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 		return
 	}
 	last := &entries[len(entries)-1]
-	turned, late := 0.0, 0.0
+	turned, late, apart := 0.0, 0.0, 0.0
 	scale, stdDev, bias := e.x.scale(gyro), math.Sqrt(e.p.turnVariance()), 0.0
 	if gyro {
 		stdDev, bias = math.Sqrt(e.p[stateScale][stateScale]), math.Sqrt(e.p[stateBias][stateBias])
@@ -127,11 +129,12 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 			turned = max(turned, math.Hypot(bias, e.x[stateBias]-entry.x[stateBias])*float64(last.stamp-entry.stamp)*1e-9/2)
 		}
 		late = max(late, cmplx.Abs(last.v-entry.v)*math.Sqrt(e.p[stateDelay][stateDelay]))
+		apart = max(apart, math.Abs(last.track.apart-entry.track.apart))
 		n := len(entries) - i
 		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
 			continue
 		}
-		s := similarity{n: n, way: cmplx.Abs(way), turned: math.Hypot(turned, late/cmplx.Abs(way)), slow: last.slow}
+		s := similarity{n: n, apart: apart, way: cmplx.Abs(way), turned: math.Hypot(turned, late/cmplx.Abs(way)), slow: last.slow}
 		s.spread = ww - real(sw*cmplx.Conj(sw))/w
 		s.rest = ff - real(sf*cmplx.Conj(sf))/w
 		if !(s.spread > 0) {
@@ -180,7 +183,7 @@ func (f *EKF) checkGrip(i int) {
 	}
 	entry := f.hist.gripEntry(i)
 	near, far := f.windows.near.takeUp(&entry), f.windows.far.takeUp(&entry)
-	var worst, sure drivenHeading
+	var worst, sure, straight drivenHeading
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
 	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
@@ -199,6 +202,9 @@ func (f *EKF) checkGrip(i int) {
 			h := e.drivenHeading(s)
 			if replaces && math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
 				worst = h
+			}
+			if s.apart < straightYaw && (straight.variance == 0 || h.variance < straight.variance) {
+				straight = h
 			}
 			if sure.variance == 0 || h.variance < sure.variance {
 				sure = h
@@ -223,6 +229,14 @@ func (f *EKF) checkGrip(i int) {
 	if wanted {
 		worst, least = sure, 0
 	}
+	shown := straight
+	if !wanted && math.Abs(worst.sigmas) >= least { // it contradicts the heading
+		shown = worst
+	}
+	if v := shown.variance; v > 0 && v < surelyYaw*surelyYaw && f.rivals.compare(shown.yaw, &e.way) {
+		f.forgetGyro(true, true)
+		return
+	}
 	switch v := sure.variance; {
 	case lost && v > driveYawStdDev*driveYawStdDev:
 	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
@@ -237,7 +251,7 @@ func (f *EKF) checkGrip(i int) {
 		f.insert(f.windows.coarser(ev, contradicts.sigmas()))
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
-	case stuck:
+	case stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
 		if e.proof == proven {
 			f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: told})
 		}
@@ -321,4 +335,8 @@ func (t *track) follow(m *motion, x *stateVector) {
 	t.yaw += turned
 	t.length += math.Hypot(m.dx, m.dy)
 	t.turned += math.Abs(m.turn)
+	t.rolled += m.rolled
+	if m.heard {
+		t.apart += x.spun(m) - m.rolled
+	}
 }

@@ -267,6 +267,21 @@ func TestFrozenImu(t *testing.T) {
 	}
 }
 
+// A gyroscope whose scale changes midway is not used once the fixes have shown it, and log and /diagnostics say so.
+func TestGyroscopeWithAnotherScale(t *testing.T) {
+	d := newDrive(newRig(t, givenNode))
+	withImu(d, func(k int, m *sensor_msgs.Imu) {
+		if m.AngularVelocity.Z += 1e-3 * math.Sin(float64(k)); k > 20*60 {
+			m.AngularVelocity.Z *= 3
+		}
+	})
+	d.run(20 * 150)
+	d.mustLog("the gyroscope is not used, because the fixes move as the wheels turn the robot")
+	if s := d.diagnostics[len(d.diagnostics)-1].values["gyroscope"]; !strings.HasPrefix(s, "not used") {
+		t.Errorf("/diagnostics says %q", s)
+	}
+}
+
 // A heading that alone is frozen is not used where the wheels turn, whether its messages have a yaw rate or not, and the log says why.
 func TestFrozenHeading(t *testing.T) {
 	for name, rates := range map[string]bool{"beside a gyroscope": true, "alone": false} {

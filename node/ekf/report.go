@@ -20,6 +20,7 @@ type told struct {
 	mode   filter.Mode
 	any    bool // whether the mode has been logged
 	doubts bool
+	gyro   bool  // wrong
 	since  int64 // of the doubt that has been logged, ns
 
 	antenna localization.Lever
@@ -69,6 +70,14 @@ func (e *EKF) tell() {
 		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
 	was.counts = counts
+	if wrong := e.filter.WrongGyro(); wrong != was.gyro {
+		if was.gyro = wrong; wrong {
+			log.Warn("the gyroscope is not used, because the fixes move as the wheels turn the robot, and not as it does: its scale or bias may have changed; the heading is uncertain until driving shows it")
+			e.report(e.corrected.Publish(&std_msgs.Empty{}))
+		} else {
+			log.Info("the gyroscope is used again: the fixes move as it turns")
+		}
+	}
 	if a := e.filter.Antenna(); a != was.antenna {
 		was.antenna = a
 		log.Warn(e.wrongAntenna())
