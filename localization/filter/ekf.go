@@ -49,6 +49,8 @@ type Counts struct {
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
 	Slips               uint64 // number of times the fixes stood still while the wheels drove
+	GyroWrong           uint64 // number of times the fixes moved as the wheels turned, and not as the gyroscope did, which is not used then
+	GyroRight           uint64 // number of times they moved as it did again
 	GyroRefused         uint64 // too late, not plausible, or with a known stamp
 	Resets              uint64 // time set back
 	FixesDelayed        uint64 // inserted at their stamp; the later steps were repeated

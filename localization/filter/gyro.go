@@ -198,14 +198,11 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 
 // ForgetGyro forgets the yaw rates, because they are wrong. The steps of the last MaxDelay are recomputed with the wheels. Rates that were
 // always wrong have also taught what was learnt with them, and if the robot drove before, its heading may be wrong.
-func (f *EKF) ForgetGyro(always bool) { f.forgetGyro(always, false) }
-
-// forgetGyro does so. wrong means that later rates are not used either, until they agree with the fixes.
-func (f *EKF) forgetGyro(always, wrong bool) {
+func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()
 	f.turns = turns{}
 	f.windows.clear()
-	f.rivals.known, f.rivals.wrong = false, wrong
+	f.rivals = rivals{}
 	if f.hist.len() == 0 {
 		return
 	}

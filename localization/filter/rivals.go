@@ -24,15 +24,13 @@ type rivals struct {
 	wrong bool // the gyroscope is not used
 }
 
-// WrongGyro reports whether the gyroscope is not used, because the fixes move as the wheels turn, and not as it does.
-func (f *EKF) WrongGyro() bool { return f.rivals.wrong }
-
 // contradict reports whether gyroscope and wheels contradict each other since the last direction.
 func (r *rivals) contradict(t *track) bool {
 	return r.known && math.Abs(t.apart-r.track.apart) > rivalYaw
 }
 
-// compare compares turns with a surely known heading by driving, rad, and reports whether that has just shown the gyroscope to be wrong.
+// compare compares turns with a surely known heading by driving, rad, and reports whether that has just shown the gyroscope to be wrong, or
+// right again.
 func (r *rivals) compare(yaw float64, t *track) bool {
 	way, contradict, was := t.length-r.track.length, r.contradict(t), r.wrong
 	if r.known && (way < rivalWay || !contradict && way < longWay) {
@@ -48,5 +46,5 @@ func (r *rivals) compare(yaw float64, t *track) bool {
 		r.wrong = false
 	}
 	r.known, r.yaw, r.track = true, yaw, *t
-	return r.wrong && !was
+	return r.wrong != was
 }

@@ -234,8 +234,13 @@ func (f *EKF) checkGrip(i int) {
 		shown = worst
 	}
 	if v := shown.variance; v > 0 && v < surelyYaw*surelyYaw && f.rivals.compare(shown.yaw, &e.way) {
-		f.forgetGyro(true, true)
-		return
+		if f.rivals.wrong {
+			f.counts.GyroWrong++
+			f.ForgetGyro(true)
+			f.rivals.wrong = true
+			return
+		}
+		f.counts.GyroRight++
 	}
 	switch v := sure.variance; {
 	case lost && v > driveYawStdDev*driveYawStdDev:

@@ -16,11 +16,10 @@ import (
 
 // told is the part of the filter's state that has been logged.
 type told struct {
-	counts filter.FixCounts
+	counts filter.Counts
 	mode   filter.Mode
 	any    bool // whether the mode has been logged
 	doubts bool
-	gyro   bool  // wrong
 	since  int64 // of the doubt that has been logged, ns
 
 	antenna localization.Lever
@@ -50,7 +49,7 @@ const contradiction = "the wheels slip, or the receiver or the heading is wrong"
 // tell logs what has happened to the filter since the last call. Such events are rare, so they are
 // not throttled together with other messages.
 func (e *EKF) tell() {
-	log, was, counts := e.node.Logger(), &e.said, e.filter.Counts().FixCounts
+	log, was, counts := e.node.Logger(), &e.said, e.filter.Counts()
 	repair := e.filter.Repair()
 	if counts.Turned > was.counts.Turned {
 		log.Warn("the heading was wrong and has been corrected: the fixes moved in a different direction",
@@ -69,15 +68,14 @@ func (e *EKF) tell() {
 		log.Warn("fixes contradict the heading again: they err more than was assumed, and the pose is uncertain until driving shows the heading anew")
 		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
-	was.counts = counts
-	if wrong := e.filter.WrongGyro(); wrong != was.gyro {
-		if was.gyro = wrong; wrong {
-			log.Warn("the gyroscope is not used, because the fixes move as the wheels turn the robot, and not as it does: its scale or bias may have changed; the heading is uncertain until driving shows it")
-			e.report(e.corrected.Publish(&std_msgs.Empty{}))
-		} else {
-			log.Info("the gyroscope is used again: the fixes move as it turns")
-		}
+	if counts.GyroWrong > was.counts.GyroWrong {
+		log.Warn("the gyroscope is not used, because the fixes move as the wheels turn the robot, and not as it does: its scale or bias may have changed; the heading is uncertain until driving shows it")
+		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
+	if counts.GyroRight > was.counts.GyroRight {
+		log.Info("the gyroscope is used again: the fixes move as it turns")
+	}
+	was.counts = counts
 	if a := e.filter.Antenna(); a != was.antenna {
 		was.antenna = a
 		log.Warn(e.wrongAntenna())
