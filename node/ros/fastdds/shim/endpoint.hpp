@@ -57,7 +57,7 @@ struct fd_writer : fast::DataWriterListener {
     auto mask = fast::StatusMask::publication_matched();
     mask << fast::StatusMask::offered_incompatible_qos();
     const auto mark = SecurityLog::instance().mark();
-    const auto shut = p->pause();
+    const auto shut = p->gate.pass();
     dw = p->pub->create_datawriter(topic, writer_qos(p->pub, f), this, mask);
     if (!dw) {
       p->release(topic);
@@ -68,7 +68,7 @@ struct fd_writer : fast::DataWriterListener {
   int close() {
     dw->set_listener(nullptr);
     p->linger(dw);
-    const auto shut = p->pause();
+    const auto shut = p->gate.pass();
     const int rc = code(p->pub->delete_datawriter(dw));
     p->release(topic);
     return rc;
@@ -158,7 +158,7 @@ struct fd_reader : fast::DataReaderListener {
     auto mask = fast::StatusMask::data_available();
     mask << fast::StatusMask::subscription_matched() << fast::StatusMask::requested_incompatible_qos();
     const auto mark = SecurityLog::instance().mark();
-    const auto shut = p->pause();
+    const auto shut = p->gate.pass();
     dr = p->sub->create_datareader(topic, q, this, mask);
     if (!dr) {
       p->release(topic);
@@ -168,7 +168,7 @@ struct fd_reader : fast::DataReaderListener {
 
   int close() {
     dr->set_listener(nullptr);
-    const auto shut = p->pause();
+    const auto shut = p->gate.pass();
     const int rc = code(p->sub->delete_datareader(dr));
     p->release(topic);
     return rc;

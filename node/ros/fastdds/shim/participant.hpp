@@ -58,7 +58,7 @@ inline void set_discovery(fast::DomainParticipantQos &q, const fd_config *c) {
   if (some && !c->no_multicast) builtin.initialPeersList.push_back(udp_locator(multicast_address));
 }
 
-inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub &hub, std::shared_ptr<Gate> gate) {
+inline void set_transport(fast::DomainParticipantQos &q, const fd_config *c, Hub &hub, Gate &gate) {
   auto &t = q.transport();
   if (!c->shared_memory && t.use_builtin_transports && t.user_transports.empty()) {  // no others are asked for, here or in the profile
     auto udp = std::make_shared<transport::UDPv4TransportDescriptor>();
@@ -84,7 +84,7 @@ inline void set_security(fast::DomainParticipantQos &q, const fd_config *c) {
   }
 }
 
-inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub, std::shared_ptr<Gate> gate) {
+inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory *f, const fd_config *c, Hub &hub, Gate &gate) {
   f->load_profiles();
   if (*c->profiles && !ok(f->load_XML_profiles_file(c->profiles))) throw std::invalid_argument(std::string(c->profiles) + " is no valid file of profiles");
   deliver_over_the_wire();  // whatever the profiles say
@@ -107,14 +107,15 @@ inline fast::DomainParticipantQos participant_qos(fast::DomainParticipantFactory
 
 struct fd_participant {
   Hub hub;
+  Gate gate;
   Discovery discovery{hub};
   fast::DomainParticipant *dp = nullptr;
   fast::Publisher *pub = nullptr;
   fast::Subscriber *sub = nullptr;
 
-  fd_participant(const fd_config *c, const int fds[2]) : hub(fds[0], fds[1]), gate_(c->security_count > 0 ? std::make_shared<Gate>() : nullptr) {
+  fd_participant(const fd_config *c, const int fds[2]) : hub(fds[0], fds[1]), gate(c->security_count > 0) {
     auto &log = SecurityLog::instance();
-    if (gate_) log.attach(&hub, *c->profiles);
+    if (gate.secured) log.attach(&hub, *c->profiles);
     const auto mark = log.mark();
     try {
       open(c);
@@ -127,7 +128,7 @@ struct fd_participant {
   void open(const fd_config *c) {
     auto *f = fast::DomainParticipantFactory::get_instance();
     // Discovery is told whatever the mask; statuses are for the endpoints' own listeners.
-    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c, hub, gate_), &discovery, fast::StatusMask::none());
+    dp = f->create_participant(static_cast<uint32_t>(c->domain), participant_qos(f, c, hub, gate), &discovery, fast::StatusMask::none());
     if (dp) pub = dp->create_publisher(fast::PUBLISHER_QOS_DEFAULT);
     if (pub) sub = dp->create_subscriber(fast::SUBSCRIBER_QOS_DEFAULT);
     if (!sub) {
@@ -141,17 +142,14 @@ struct fd_participant {
     SecurityLog::instance().detach(&hub);
     if (!dp) return 0;
     {
-      const auto shut = pause();
+      const auto shut = gate.pass();
       dp->delete_contained_entities();
-      if (gate_) gate_->closed = true;
+      if (gate.secured) gate.closed = true;
     }
     const int rc = code(fast::DomainParticipantFactory::get_instance()->delete_participant(dp));
     dp = nullptr;
     return rc;
   }
-
-  // pause keeps messages out while endpoints are made and deleted.
-  std::unique_lock<std::mutex> pause() { return gate_ ? std::unique_lock<std::mutex>(gate_->mu) : std::unique_lock<std::mutex>(); }
 
   // linger waits until all have what the writer sent. A writer that is deleted
   // while its last messages are on their way may be gone at the other side before
@@ -167,7 +165,7 @@ struct fd_participant {
   }
 
   // why returns what was said after mark about an endpoint that cannot be created.
-  std::string why(size_t mark) const { return gate_ ? SecurityLog::instance().since(mark) : ""; }
+  std::string why(size_t mark) const { return gate.secured ? SecurityLog::instance().since(mark) : ""; }
 
   // topic returns the one Topic of this name; release gives it back.
   fast::Topic *topic(const std::string &name, const std::string &type) {
@@ -203,7 +201,6 @@ struct fd_participant {
     fast::Topic *topic;
     int users;
   };
-  const std::shared_ptr<Gate> gate_;  // of a secured participant
   std::mutex mu_;
   std::map<std::string, Shared> topics_;
   std::atomic<int64_t> patience_ns_{300000000};  // that is left for linger

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <iterator>
-#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -76,19 +75,23 @@ inline std::vector<uint8_t> plain_part(const uint8_t *message, uint32_t size) {
 // Gate lets in one message at a time, and none while endpoints come and go. To decode a message of a secured participant
 // the library looks through the keys of all endpoints, which it does not lock (AESGCMGMAC_Transform::
 // preprocess_secure_submsg and lookup_reader, up to 3.6.2): a process ended now and then while it opened its endpoints.
-// Messages in shared memory, which a profile may ask for, do not come through it.
+// Messages in shared memory, which a profile may ask for, do not come through it. Without DDS Security it stands open.
 struct Gate {
-  std::mutex mu;
-  bool closed = false;  // for good: the participant is being deleted
+  explicit Gate(bool secured) : secured(secured) {}
+  std::unique_lock<std::mutex> pass() { return secured ? std::unique_lock<std::mutex>(mu_) : std::unique_lock<std::mutex>(); }
+  const bool secured;
+  bool closed = false;  // for good: the secured participant is being deleted
+
+ private:
+  std::mutex mu_;
 };
 
 struct FilteredUDPDescriptor : transport::ChainingTransportDescriptor {
-  // Without DDS Security there is no gate.
-  FilteredUDPDescriptor(std::shared_ptr<transport::TransportDescriptorInterface> udp, Hub &hub, std::shared_ptr<Gate> gate)
+  FilteredUDPDescriptor(std::shared_ptr<transport::TransportDescriptorInterface> udp, Hub &hub, Gate &gate)
       : ChainingTransportDescriptor(udp), hub(hub), gate(gate) {}
   transport::TransportInterface *create_transport() const override;
   Hub &hub;
-  std::shared_ptr<Gate> gate;
+  Gate &gate;
 };
 
 class FilteredUDP : public transport::ChainingTransport {
@@ -108,11 +111,8 @@ class FilteredUDP : public transport::ChainingTransport {
 
   void receive(transport::TransportReceiverInterface *library, const uint8_t *data, uint32_t size, const rtps::Locator_t &local, const rtps::Locator_t &remote) override {
     if (!ends_process(data, size)) {
-      std::unique_lock<std::mutex> l;
-      if (auto *gate = descriptor_.gate.get()) {
-        l = std::unique_lock<std::mutex>(gate->mu);
-        if (gate->closed) return;
-      }
+      const auto l = descriptor_.gate.pass();
+      if (descriptor_.gate.closed) return;
       const auto plain = plain_part(data, size);
       if (!plain.empty()) library->OnDataReceived(plain.data(), static_cast<uint32_t>(plain.size()), local, remote);
       return library->OnDataReceived(data, size, local, remote);  // what comes again is known by its number
