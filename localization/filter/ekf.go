@@ -322,7 +322,7 @@ func (f *EKF) apply(i int) {
 	switch ev.kind {
 	case motionEvent:
 		m := &ev.motion
-		e.way.follow(m, &e.x)
+		e.way.follow(m, &e.x, f.cfg.Motion.Turn)
 		if e.doubt.on {
 			doubtful := m.doubt()
 			if e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev/2 {

@@ -39,6 +39,16 @@ func (e *estimate) drivenHeading(s similarity) drivenHeading {
 	return h
 }
 
+// surely reports whether there is a heading that can confirm another, or show it to be wrong.
+func (h *drivenHeading) surely() bool { return h.variance > 0 && h.variance < surelyYaw*surelyYaw }
+
+// narrow takes another heading if that is known better.
+func (h *drivenHeading) narrow(other drivenHeading) {
+	if h.variance == 0 || other.variance < h.variance {
+		*h = other
+	}
+}
+
 // turnTo sets the heading found by driving, and the position of the fix. If it is the first heading, the robot now has a pose. If it
 // contradicts the old one, the slip that was learnt with that is forgotten, too: it may have explained a turn by hand. Later fixes must
 // confirm the new heading before their errors are learnt, since it may come from an excursion of the fixes.

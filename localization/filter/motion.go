@@ -7,10 +7,9 @@ import "math"
 
 // motion is a constant body twist times its duration, from odometry: the path along
 // base x and y (m) and the turn (rad). For an unknown motion it holds the variances
-// added to the pose. rolled is the turn for the configured scale. If the gyroscope is heard, spin is the turn that it measured, with its
-// bias; with gyro, that is used.
+// added to the pose. If the gyroscope is heard, spin is the turn that it measured, with its bias; with gyro, that is used.
 type motion struct {
-	dx, dy, turn, rolled float64
+	dx, dy, turn         float64
 	spreadPos, spreadYaw float64 // m², rad²
 	dt                   float64 // s
 	spin, spinVar        float64 // rad, rad²

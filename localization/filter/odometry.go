@@ -170,7 +170,6 @@ func (f *EKF) motion(from, to int64) (motion, error) {
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9
-	m.rolled = f.cfg.Motion.Turn * m.turn
 	m.spin, m.spinVar, m.heard = f.gyro.integral(from, to)
 	m.gyro = m.heard && !f.rivals.wrong
 	m.spinVar += f.cfg.Gyro.Density * f.cfg.Gyro.Density * m.dt

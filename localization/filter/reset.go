@@ -68,7 +68,7 @@ func (f *EKF) continueAt(o *odometry) bool {
 	f.forget()
 	e.stamp, e.fixes.known, e.doubt.since, e.stray.since = o.stamp, false, o.stamp, o.stamp
 	e.jump = jump{since: o.stamp}
-	e.way.follow(&m, &e.x)
+	e.way.follow(&m, &e.x, f.cfg.Motion.Turn)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e
 	f.wheels.add(o)

@@ -42,7 +42,7 @@ const (
 
 // track is the path by wheels and gyroscope alone: dead reckoning from an arbitrary start. length is the driven distance (m), and turned
 // the sum of the absolute turns of the wheels (rad): with a gyroscope, its noise would add up to a turn while the robot stands. rolled is the
-// sum of the wheels' turns, and apart that of the gyroscope's beyond them (rad).
+// sum of the wheels' turns for the configured scale, and apart that of the gyroscope's beyond them (rad).
 type track struct{ x, y, yaw, length, turned, rolled, apart float64 }
 
 // gripEntry is a fix with the antenna's position on the track, and the estimate before the fix.
@@ -203,12 +203,10 @@ func (f *EKF) checkGrip(i int) {
 			if replaces && math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
 				worst = h
 			}
-			if s.apart < straightYaw && (straight.variance == 0 || h.variance < straight.variance) {
-				straight = h
+			if s.apart < straightYaw {
+				straight.narrow(h)
 			}
-			if sure.variance == 0 || h.variance < sure.variance {
-				sure = h
-			}
+			sure.narrow(h)
 		})
 	}
 	window := &f.windows.near
@@ -219,7 +217,7 @@ func (f *EKF) checkGrip(i int) {
 		window = &f.windows.far
 		try(&f.windows.far, wanted)
 	}
-	if v := sure.variance; v > 0 && v < surelyYaw*surelyYaw && f.compass.compare(ev.stamp, sure.yaw, &e.way) {
+	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, &e.way) {
 		wanted = true
 	}
 	least := float64(turnSigmas)
@@ -233,7 +231,7 @@ func (f *EKF) checkGrip(i int) {
 	if !wanted && math.Abs(worst.sigmas) >= least { // it contradicts the heading
 		shown = worst
 	}
-	if v := shown.variance; v > 0 && v < surelyYaw*surelyYaw && f.rivals.compare(shown.yaw, &e.way) {
+	if shown.surely() && f.rivals.compare(shown.yaw, &e.way) {
 		if f.rivals.wrong {
 			f.counts.GyroWrong++
 			f.ForgetGyro(true)
@@ -260,7 +258,7 @@ func (f *EKF) checkGrip(i int) {
 		if e.proof == proven {
 			f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: told})
 		}
-	case e.proof != proven && v > 0 && v < surelyYaw*surelyYaw && sure.off*sure.off < 4*v:
+	case e.proof != proven && sure.surely() && sure.off*sure.off < 4*v:
 		f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: proven})
 	}
 }
@@ -331,8 +329,8 @@ func (t *track) moved() float64 { return t.length + t.turned }
 // antenna returns the antenna's position on the track.
 func (t *track) antenna(l localization.Lever) complex128 { return at(l, t.x, t.y, t.yaw) }
 
-// follow advances the track.
-func (t *track) follow(m *motion, x *stateVector) {
+// follow advances the track. scale is the configured one of the wheels' turns.
+func (t *track) follow(m *motion, x *stateVector, scale float64) {
 	turned := x.turned(m)
 	sin, cos := math.Sincos(t.yaw + turned/2)
 	t.x += cos*m.dx - sin*m.dy
@@ -340,8 +338,9 @@ func (t *track) follow(m *motion, x *stateVector) {
 	t.yaw += turned
 	t.length += math.Hypot(m.dx, m.dy)
 	t.turned += math.Abs(m.turn)
-	t.rolled += m.rolled
+	rolled := scale * m.turn
+	t.rolled += rolled
 	if m.heard {
-		t.apart += x.spun(m) - m.rolled
+		t.apart += x.spun(m) - rolled
 	}
 }

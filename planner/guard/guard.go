@@ -177,17 +177,17 @@ func (g *Guard) Command(now int64, forward, left float64) {
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
 	m, known := g.wheels.when(stamp)
-	p := &g.places
-	repeated := p.known && complex(at[0], at[1]) == p.last.place
+	p, place := &g.places, complex(at[0], at[1])
+	repeated := p.known && place == p.last.place
 	if known {
 		g.came = now
-		if !repeated && g.late.hear(&g.wheels, stamp, complex(at[0], at[1]), cmplx.Abs(p.turn)) {
+		if !repeated && g.late.hear(&g.wheels, stamp, place, cmplx.Abs(p.turn)) {
 			p.kept, p.angle, p.scale = 0, 0.5, 0.5
 			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())
 	}
-	f := sighting{mark: m, sent: stamp, place: complex(at[0], at[1]), stdDev: max(stdDev, minStdDev)}
+	f := sighting{mark: m, sent: stamp, place: place, stdDev: max(stdDev, minStdDev)}
 	switch {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
