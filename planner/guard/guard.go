@@ -73,7 +73,7 @@ type Guard struct {
 	limit   float64    // allowed speed, m/s
 	limited int64      // when limit was computed
 	vouched int64      // when a person last vouched for the robot
-	best    [3]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
+	best    [4]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
 	unseen  float64    // m driven after consecutive calls of Reset, without fixes that showed motion
 	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
 	minute  int64      // when this minute began, ns
@@ -243,7 +243,7 @@ func (g *Guard) StdDev() float64 { return max(g.stated[0], g.stated[1]) }
 func (g *Guard) Needs() (usually, always float64) {
 	p := &g.places
 	least := 0.7 - g.cfg.Allowance - swing
-	usually = (deviations+2)*p.last.stdDev + surely*p.jumped + 2.5*p.usual + least
+	usually = (deviations+2)*p.last.stdDev + surely*cmplx.Abs(p.jumped) + 2.5*p.usual + least
 	return usually, max(usually+excursion*p.last.stdDev, (deviations+2+excursion)*g.StdDev()+least)
 }
 
@@ -274,7 +274,7 @@ func (g *Guard) Base() (brakes, gain, late float64) {
 func (g *Guard) Gyroscopic() bool { return g.wheels.vague == seen }
 
 // bounds returns each possible position of the robot's base, and its guaranteed distance from the fence, m.
-func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
+func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	p, w := &g.places, &g.wheels
 	lever := w.antenna * cmplx.Rect(1, w.yaw)
 	unknown, apart := 0.0, 0.0
@@ -284,25 +284,27 @@ func (g *Guard) bounds() (clear [3]float64, place [3]complex128) {
 		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
 		// If fixes and wheels differ, and not by a jump, a drift may have dragged the wheels' position along. With a gyroscope, less of the
 		// difference is slip.
-		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-p.jumped)
+		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-cmplx.Abs(p.jumped))
 	}
 	error := deviations * p.last.stdDev
 	certain := func(at complex128, margin float64) float64 {
 		return g.distance(orb.Point{real(at), imag(at)}) + g.cfg.Allowance - margin
 	}
-	place = [3]complex128{p.fixes(&w.mark) - lever, p.wheels(&w.mark) - lever}
+	fixes := p.fixes(&w.mark) - lever
+	place = [4]complex128{fixes, p.wheels(&w.mark) - lever, fixes - p.jumped}
 	ahead := min(2, p.strays) * (w.length - p.last.length)
-	for i, margin := range [2]float64{error + p.usual + surely*p.jumped + p.drift + ahead, error + p.loose + p.drifted(&w.mark) + apart} {
+	stated := error + p.usual + p.drift + ahead
+	for i, margin := range [3]float64{stated, error + p.loose + p.drifted(&w.mark) + apart, stated + (surely-1)*cmplx.Abs(p.jumped)} {
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
 		}
 		clear[i] = certain(place[i], margin) - unknown
 	}
-	clear[2], place[2] = clear[0], place[0]
+	clear[3], place[3] = clear[0], place[0]
 	if p.turned() {
-		place[2] = p.rival.place
-		clear[2] = certain(place[2], deviations*p.rival.stdDev+w.length-p.rival.length+2*cmplx.Abs(w.antenna))
+		place[3] = p.rival.place
+		clear[3] = certain(place[3], deviations*p.rival.stdDev+w.length-p.rival.length+2*cmplx.Abs(w.antenna))
 	}
 	return clear, place
 }
@@ -381,9 +383,9 @@ func (g *Guard) reason(now int64) Reason {
 		return Silent
 	case w.length-p.since.length > p.showing():
 		return Unmoved
-	case max(p.jumped, p.drift) > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
+	case max(cmplx.Abs(p.jumped), p.drift) > deviations*p.last.stdDev && float64(w.stamp-p.leapt)/1e9 < comesBack:
 		return Jumped
-	case p.count > 0 || p.jumped > deviations*p.last.stdDev || p.apart(&w.mark) > deviations*p.last.stdDev+0.3:
+	case p.count > 0 || cmplx.Abs(p.jumped) > deviations*p.last.stdDev || p.apart(&w.mark) > deviations*p.last.stdDev+0.3:
 		return Doubt
 	}
 	return Edge

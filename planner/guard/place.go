@@ -56,7 +56,7 @@ const (
 	// pause is how long wheels and fixes must stand still together to exclude a drift, s.
 	pause = 1.5
 	// slowest is the speed of the slowest drift that such a stand must exclude, m/s, at least twice the standard deviation of the fixes per second.
-	slowest = 0.08
+	slowest = 0.05
 	// lasting is the longest assumed duration of a drift, s: honest errors wander, too, and return.
 	lasting = 20.0
 	// fastest is the speed of the fastest drift that stays hidden while the robot drives, m/s.
@@ -67,7 +67,7 @@ const (
 	mostScale = 1.55
 	// disagree is the difference between fixes and wheels, as a share of a stretch, from which on they do not agree at all.
 	disagree = 0.5
-	// fades is how much the size of a jump shrinks on each metre on which fixes and wheels agree, m.
+	// fades is how much a jump shrinks on each metre on which fixes and wheels agree, m.
 	fades = 0.005
 	// comesBack is the time in which fixes that have jumped may return, s.
 	comesBack = 75.0
@@ -87,7 +87,7 @@ type sighting struct {
 	stdDev float64    // m, along the worst direction
 }
 
-// places holds the two possible positions of the robot: the fix position and the wheel position.
+// places holds what the possible positions of the robot follow from: the fix position, the wheel position, and the jumps of the fixes.
 type places struct {
 	known bool
 	shown bool // since the first fix, fixes have shown that the robot moves
@@ -122,11 +122,11 @@ type places struct {
 	credit float64  // m, by which the wheel position may follow the fixes once both stand still together
 	drift  float64  // m, by which fixes have drifted since they last stood still
 
-	strays   float64 // deviation of the newest fix from the wheels, as a share of the path to it
-	jumped   float64 // m, by which fixes have jumped, fading
-	followed float64 // m, by which the wheel position may have been wrong when fixes first jumped, and has followed them since
-	leapt    int64   // when they last jumped away, ns
-	usual    float64 // m, mean distance between both positions
+	strays   float64    // deviation of the newest fix from the wheels, as a share of the path to it
+	jumped   complex128 // m, by which fixes have jumped, fading: the robot may be where they would be without
+	followed float64    // m, by which the wheel position may have been wrong when fixes first jumped, and has followed them since
+	leapt    int64      // when they last jumped away, ns
+	usual    float64    // m, mean distance between both positions
 }
 
 // begin believes a fix. What was learnt about the wheels before stays valid if this fix continues from the last one.
@@ -223,7 +223,7 @@ func (p *places) take(f *sighting) error {
 		p.step += (is*is - p.step) / p.n
 	}
 	p.count, p.strays = 0, 0
-	if path := f.length - p.last.length; path > 0 && jump == 0 {
+	if path := f.length - p.last.length; path > 0 {
 		p.strays = max(0, is-pairDeviations*math.Hypot(p.last.stdDev, f.stdDev)) / path
 	}
 
@@ -239,7 +239,7 @@ func (p *places) take(f *sighting) error {
 		// A difference that slip has caused is corrected faster than a jump.
 		off := f.place - p.wheels(&f.mark)
 		if far := cmplx.Abs(off); far > 0 {
-			part := agreement * rolled * max(follow, (far-p.jumped)/15)
+			part := agreement * rolled * max(follow, (far-cmplx.Abs(p.jumped))/15)
 			p.approach(off, p.eager()*part)
 			p.credit += (1 - p.eager()) * part
 		}
@@ -250,14 +250,14 @@ func (p *places) take(f *sighting) error {
 		p.scale *= sure
 		p.room *= sure
 		p.bends = max(bendKnown*bend, p.bends*(1-min(1, agreement*rolled/bendLearnt)))
-		p.jumped = max(0, p.jumped-fades*agreement*rolled)
+		p.jumped = shorten(p.jumped, cmplx.Abs(p.jumped)-fades*agreement*rolled)
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
 	p.every += (float64(f.stamp-p.last.stamp)/1e9 - p.every) / 4
 	p.last = *f
 	p.rest(f, jump > 0)
 	// Jumps to and fro do not add up: fixes that are back at the wheel position are no farther off than it is.
-	p.jumped = min(p.jumped, p.apart(&f.mark)+p.followed+p.loose+p.drifted(&f.mark))
+	p.jumped = shorten(p.jumped, p.apart(&f.mark)+p.followed+p.loose+p.drifted(&f.mark))
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
 		p.refs[p.kept%stretches] = *f
 		p.kept++
@@ -267,14 +267,30 @@ func (p *places) take(f *sighting) error {
 
 // leap records that fixes have jumped by a size, m, away from the wheel position or back to it; 0: they have not.
 func (p *places) leap(from, to *sighting, size float64) {
-	if size > 0 && cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark)) {
-		p.jumped, p.drift = math.Sqrt(max(0, p.jumped*p.jumped-size*size)), 0
-	} else if size > 0 {
+	if size == 0 {
+		return
+	}
+	back := cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark))
+	if back {
+		p.drift = 0
+	} else {
 		if p.jumped == 0 {
 			p.followed = p.usual + min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark)))
 		}
-		p.jumped, p.leapt = math.Hypot(p.jumped, size), to.sent
+		p.leapt = to.sent
 	}
+	p.jumped += shorten(to.place-from.place-p.turn*(to.at-from.at), size)
+	if back && cmplx.Abs(p.jumped) < pairDeviations*math.Hypot(from.stdDev, to.stdDev) {
+		p.jumped = 0
+	}
+}
+
+// shorten returns a vector that is no longer than a length.
+func shorten(v complex128, length float64) complex128 {
+	if far := cmplx.Abs(v); far > max(0, length) {
+		return v * complex(max(0, length)/far, 0)
+	}
+	return v
 }
 
 // approach moves the wheel position along off, which leads to the fix, by at most a distance, m.
@@ -324,7 +340,7 @@ func (p *places) rest(f *sighting, jumped bool) {
 		if off := f.place - p.wheels(&f.mark); off != 0 {
 			p.approach(off, p.credit)
 			// With a gyroscope, less of the difference is slip.
-			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-p.jumped))
+			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-cmplx.Abs(p.jumped)))
 		}
 		p.drift, p.credit, p.still = max(0, p.drift-p.credit), 0, f.sent
 		p.held, p.stood = p.room, f.rolled

@@ -552,6 +552,34 @@ func TestDriftIsNoSlip(t *testing.T) {
 	missions(t, "drifts by 0.2 m/s on the first metres", true, 24, staysInside)
 }
 
+// A drift as slow as 0.05 m/s, which on the way looks like slip, shows while the robot stands at the fence.
+func TestSlowDrift(t *testing.T) {
+	for _, k := range kinds(t) {
+		if k.name != "drifts by 0.05 m/s for 60 s" {
+			continue
+		}
+		for seed := range uint64(24) {
+			m := newTrip(&k, seed, true, 30)
+			m.push(300)
+			staysInside(t, m)
+		}
+	}
+}
+
+// A receiver that is metres off for good after an outage hinders a robot in the direction of that error, and in no other.
+func TestDisplacedForGood(t *testing.T) {
+	finished := 0
+	missions(t, "displaced after an outage", false, 40, func(t *testing.T, m *trip) {
+		staysInside(t, m)
+		if m.unfinished == "" {
+			finished++
+		}
+	})
+	if finished < 36 {
+		t.Errorf("%d of 40 missions finish", finished)
+	}
+}
+
 // With a gyroscope a robot that drives on without fixes knows where it is when they come back. Without one 1 of 10 needs a person.
 func TestGyroscopeBridgesOutages(t *testing.T) {
 	missions(t, "outages of 10 to 60 s", false, 40, completes)
