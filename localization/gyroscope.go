@@ -106,6 +106,9 @@ type Gyroscope struct {
 	product [3]float64 // sum of rate times rate of the wheels, old ones fading
 	square  float64    // sum of the square of that of the wheels
 	wound   float64    // how far the wheels turned the robot meanwhile, rad; old turns fade
+
+	contrary bool    // see Contradicts
+	agreed   float64 // how far the wheels have turned the robot since gyroscope and wheels last differed too much, rad
 }
 
 // Rates takes the rates and the accelerations (zero for none, m/s²) of an IMU at a stamp, ns, and the newest speeds that the wheels tell,
@@ -226,6 +229,12 @@ func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 	}
 	g.square = (g.square + turn*turn*dt) / fade
 	g.wound = fading(g.wound, math.Abs(turn)*dt)
+	g.agreed += math.Abs(turn) * dt
+	if ratio := g.Ratio(0); g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn) {
+		g.contrary, g.agreed = true, 0
+	} else if g.agreed > turnFades {
+		g.contrary = false
+	}
 }
 
 // Fix takes a position, m, with its standard deviation.
@@ -312,12 +321,10 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 	return g.product[a.Index()] / g.square
 }
 
-// Contradicts returns how many times as far the yaw rate turns the robot as the wheels do, where no robot's wheels drag or slip so much, and
-// whether it does. Either of the two may be wrong, or the robot may be stuck.
-func (g *Gyroscope) Contradicts() (ratio float64, really bool) {
-	ratio = g.Ratio(0)
-	return ratio, g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn)
-}
+// Contradicts reports whether gyroscope and wheels turn the robot by angles whose ratio, see Ratio, no drag and slip explains. Either of the
+// two may be wrong, or the robot may be stuck. It ends when both have agreed over as much turn as older ones fade in: the ratio of a gyroscope
+// on a part that moves passes through right values.
+func (g *Gyroscope) Contradicts() bool { return g.contrary }
 
 // Frozen tells rates of a gyroscope that stay the same to the last bit while the wheels turn the robot otherwise: a bus has locked up, or a
 // driver repeats an old message. The zero value is ready to use.
