@@ -95,7 +95,7 @@ func (e *EKF) compareTurns() {
 	case told && !contradicts:
 		in.wrongTurns = ""
 		if !e.leftOut() {
-			e.node.Logger().Info("the gyroscope turns as the wheels do again, or is left out")
+			e.node.Logger().Info("gyroscope and wheels agree again, or the gyroscope is left out")
 		}
 	}
 }

@@ -610,7 +610,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it so far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or call ~/override"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or call ~/override"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)
