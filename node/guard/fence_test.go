@@ -233,7 +233,7 @@ func TestBaseThatHearsNothing(t *testing.T) {
 }
 
 // A base that moves although it is commanded to stand, or obeys late, is named, in the log and in the status, with what was measured. One that
-// accelerates slowly, is stuck, has noisy odometry or is moved by hand is not.
+// accelerates slowly, is stuck, has noisy or drifting odometry, or is moved by hand is not.
 func TestBaseThatDisobeys(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var queue []float64
@@ -247,6 +247,7 @@ func TestBaseThatDisobeys(t *testing.T) {
 		"it creeps":     {func(told float64) float64 { return max(told, 0.06) }, ugp_explorer_msgs.MissionStatusStateSampling, "its odometry says that it drives at 0.06 m/s"},
 		"by hand":       {func(told float64) float64 { return max(told, 0.06) }, ugp_explorer_msgs.MissionStatusStatePassive, ""},
 		"noise":         {func(told float64) float64 { return told + 0.05*rng.NormFloat64() }, ugp_explorer_msgs.MissionStatusStateSampling, ""},
+		"drift":         {func(told float64) float64 { return told + 0.02 }, ugp_explorer_msgs.MissionStatusStateSampling, ""},
 		"it is stuck":   {func(float64) float64 { return 0 }, ugp_explorer_msgs.MissionStatusStateTravelling, ""},
 		"slow to start": {func(told float64) float64 { speed += max(-0.015, min(0.015, told-speed)); return speed }, ugp_explorer_msgs.MissionStatusStateTravelling, ""}, // 0.3 m/s²
 		"2 s late": {func(told float64) float64 {
@@ -266,7 +267,7 @@ func TestBaseThatDisobeys(t *testing.T) {
 				r.mission(c.state)
 				r.ask(-0.8, 2*time.Second)
 			}
-			for range 20 {
+			for range 40 {
 				r.mission(c.state)
 				r.ask(0, time.Second)
 			}

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// delays is the number of delays, one of step, s, after the other, with which commands and wheels are compared, each second.
+	// delays is the number of delays, step apart, s, for which commands and wheels are compared, once a second.
 	delays, step, perSecond = 13, 0.25, 4
-	// late is the number of steps from which a base obeys late. One that accelerates by 0.3 m/s² only seems to be late by half of that.
+	// late is the delay in steps from which a base obeys late. One that accelerates at 0.3 m/s² seems to be late by half of it.
 	late = 6
 	// moves is the least motion by the wheels in a second that is compared, m or rad: a robot that is stuck shows no delay. turnWeight is the
 	// path, m, on which older motions fade as much as on a turn of 1 rad.
 	moves, turnWeight = 0.1, 2.5
 	// leastWay is the path that is compared before a base is said to obey late, m.
 	leastWay = 10.0
-	// stopsIn is the longest time in which a base stops, s, and creeps the motion after that, m or rad, to which noise of encoders does not
-	// add up.
-	stopsIn, creeps = 3.0, 0.5
+	// stopsIn is the longest time in which a base stops, s. After that, noise of encoders does not add up to a motion of creeps, m or rad, and
+	// a gyroscope's bias in the odometry stays below drifts, m/s or rad/s.
+	stopsIn, creeps, drifts = 3.0, 0.5, 0.03
 )
 
 // obedience compares the commands that are passed on with the motion by wheel odometry, forward and about the vertical axis.
@@ -41,8 +41,8 @@ type obedience struct {
 	crept [2]float64 // how far it has moved since it should stand, m and rad
 }
 
-// hear takes the velocities of the wheels, m/s and rad/s, since the last message. A person may move a robot that no mission drives, past the
-// guard.
+// hear adds the velocities of the wheels, m/s and rad/s, since the last message. driven says that a mission drives the robot: otherwise a person
+// may drive it, past the guard.
 func (o *obedience) hear(now int64, forward, rate float64, driven bool) {
 	dt := float64(now-o.at) * 1e-9
 	if o.at == 0 || dt < 0 || dt > 1 {
@@ -75,7 +75,7 @@ func (o *obedience) hear(now int64, forward, rate float64, driven bool) {
 	o.wanted[0], o.rolled[0] = [2]float64{}, [2]float64{}
 }
 
-// compare compares the last second of the wheels with as long a time of commands, later and later ones.
+// compare compares the motion of the last second with the commands of a second, for each delay.
 func (o *obedience) compare() {
 	for i, weight := range [2]float64{1, turnWeight} {
 		moved := 0.0
@@ -99,7 +99,7 @@ func (o *obedience) compare() {
 // text says how the base disobeys, and what to do; "" if it obeys, as far as is known.
 func (o *obedience) text() string {
 	for i, motion := range [...]string{"drives at %.2f m/s", "turns at %.2f rad/s"} {
-		if way := math.Abs(o.crept[i]); way > creeps {
+		if way := math.Abs(o.crept[i]); way > max(creeps, drifts*(o.stood-stopsIn)) {
 			return "the base is commanded to stand, but its odometry says that it " + fmt.Sprintf(motion, way/(o.stood-stopsIn)) +
 				": let its driver stop the motors at a command of 0, adjust their zero, or correct the odometry"
 		}
