@@ -38,7 +38,7 @@ func SecondaryConfig() SparseConfig {
 	return SparseConfig{ExactLimit: 150, MaxInducing: 200, Tolerance: 1e-2}
 }
 
-// NewSecondary returns the second quantity of which c is the posterior. It copies c.
+// NewSecondary returns the second quantity with the posterior c. It copies c.
 func NewSecondary(c *GP) *Secondary {
 	s := &Secondary{of: c.Clone(), kernel: c.kernel}
 	s.of.settle()

@@ -62,7 +62,7 @@ type Pose struct {
 }
 
 // HeadingKnown reports whether p's yaw means anything: its variance is below π². A pose without a
-// heading tells where the robot is, but not how to drive.
+// heading states where the robot is, but not which way it faces.
 func (p Pose) HeadingKnown() bool { return p.Cov[2][2] < unknownYaw }
 
 // PositionCovariance returns the covariance of the position alone.

@@ -8,8 +8,8 @@ import (
 	"math/cmplx"
 )
 
-// Axis is what the yaw rate is among the rates of a gyroscope: one of the three, perhaps with the other sign, perhaps in degrees. The
-// zero Axis is as it should be: z, counter-clockwise, in radians.
+// Axis says which rate of a gyroscope is the yaw rate: that about x, y or z, possibly with the opposite sign, possibly in degrees per second.
+// The zero Axis is the right one: z, counter-clockwise, rad/s.
 type Axis uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 	None    = axes // no axis: the gyroscope shows no turn
 )
 
-// Index returns which of the three rates it is: 0 for x, 1 for y, 2 for z.
+// Index returns the index of the rate: 0 for x, 1 for y, 2 for z.
 func (a Axis) Index() int { return (int(a/another) + 2) % 3 }
 
 // Down reports whether the axis points down.
@@ -29,7 +29,7 @@ func (a Axis) Down() bool { return a&down != 0 }
 // Degrees reports whether the rates are in degrees per second.
 func (a Axis) Degrees() bool { return a&degrees != 0 }
 
-// Witness is what tells the axis of a gyroscope.
+// Witness is the evidence for an axis.
 type Witness uint8
 
 const (
@@ -73,8 +73,9 @@ const (
 	woundLeast = 4.0
 )
 
-// Gyroscope tells the axis of a gyroscope by comparing its rates with gravity, with the turns of the wheels, and with the courses of
-// fixes. Its frame is that in which the yaw rate should be z. The zero value is ready to use, and nothing allocates.
+// Gyroscope finds out which axis of a gyroscope measures the yaw rate: it compares the rates with gravity, with the turns of the wheels, and
+// with changes in the direction of motion (course) of the fixes. Rates are in the frame in which the yaw rate should be z. The zero value is
+// ready to use, and nothing allocates.
 type Gyroscope struct {
 	stamp int64      // of the last rates, ns
 	up    [3]float64 // mean acceleration, m/s²
@@ -106,9 +107,12 @@ type Gyroscope struct {
 	product [3]float64 // sum of rate times rate of the wheels, old ones fading
 	square  float64    // sum of the square of that of the wheels
 	wound   float64    // how far the wheels turned the robot meanwhile, rad; old turns fade
+
+	contrary bool    // see Contradicts
+	agreed   float64 // how far the wheels have turned the robot since gyroscope and wheels last differed too much, rad
 }
 
-// Rates takes the rates and the accelerations (zero for none, m/s²) of an IMU at a stamp, ns, and the newest speeds that the wheels tell,
+// Rates adds the rates, rad/s, and accelerations, m/s² (zero: none), of an IMU at a stamp, ns, with the newest speeds of the wheel odometry,
 // m/s and rad/s.
 func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, left, turn float64) {
 	dt := float64(stamp-g.stamp) * 1e-9
@@ -226,9 +230,15 @@ func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 	}
 	g.square = (g.square + turn*turn*dt) / fade
 	g.wound = fading(g.wound, math.Abs(turn)*dt)
+	g.agreed += math.Abs(turn) * dt
+	if ratio := g.Ratio(0); g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn) {
+		g.contrary, g.agreed = true, 0
+	} else if g.agreed > turnFades {
+		g.contrary = false
+	}
 }
 
-// Fix takes a position, m, with its standard deviation.
+// Fix adds a position, m, with its standard deviation, m.
 func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	if g.placed && g.length < max(courseStep, courseDeviations*stdDev) {
 		return
@@ -255,9 +265,9 @@ func (g *Gyroscope) Fix(place complex128, stdDev float64) {
 	g.before, g.way, g.length = g.way, [axes / 2]complex128{}, 0
 }
 
-// Axis returns what the yaw rate is, and what tells it if that is not as it should be. Rates that have frozen are no turn. The courses of
-// fixes have the last word about others, and the wheels before gravity, of which some drivers have the wrong sign. A yaw rate that alone
-// stays the same is dead if none of these shows another axis: of an IMU on its side it may be exactly 0.
+// Axis returns the axis of the yaw rate, and the evidence if that is not the zero Axis. Frozen rates show no turn, so they have no axis. Of
+// the other evidence, courses of fixes count most, then the wheels, then gravity, since some drivers negate accelerations. A yaw rate that
+// alone stays the same is dead only if none of these shows another axis: the z rate of an IMU on its side may be exactly 0.
 func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	if g.frozen.Is() {
 		return None, Freeze
@@ -304,7 +314,7 @@ func (g *Gyroscope) upwards() (axis Axis) {
 	return axis
 }
 
-// Ratio returns how many times as far an axis turns as the wheels, in the unit of its rates; 0: that is not known.
+// Ratio returns the rate about an axis divided by the yaw rate of the wheels, in the unit of the gyroscope; 0 if it is not known.
 func (g *Gyroscope) Ratio(a Axis) float64 {
 	if g.square == 0 {
 		return 0
@@ -312,14 +322,12 @@ func (g *Gyroscope) Ratio(a Axis) float64 {
 	return g.product[a.Index()] / g.square
 }
 
-// Contradicts returns how many times as far the yaw rate turns the robot as the wheels do, where no robot's wheels drag or slip so much, and
-// whether it does. Either of the two may be wrong, or the robot may be stuck.
-func (g *Gyroscope) Contradicts() (ratio float64, really bool) {
-	ratio = g.Ratio(0)
-	return ratio, g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn)
-}
+// Contradicts reports whether the Ratio of the yaw rate is outside the range that drag and slip can explain: the gyroscope or the wheels are
+// wrong, or the robot is stuck. It ends after both have agreed over 8 rad of turns, because the ratio of a gyroscope on a moving part passes
+// through right values.
+func (g *Gyroscope) Contradicts() bool { return g.contrary }
 
-// Frozen tells rates of a gyroscope that stay the same to the last bit while the wheels turn the robot otherwise: a bus has locked up, or a
+// Frozen detects rates of a gyroscope that stay the same to the last bit while the yaw rate of the wheels changes: a bus has locked up, or a
 // driver repeats an old message. The zero value is ready to use.
 type Frozen struct {
 	rates   [3]float64 // the last, rad/s
@@ -333,12 +341,12 @@ const (
 	frozenTime, otherwise = 0.5, 0.1
 	// deadTime is frozenTime for a yaw rate while the other two change: in a turn, one in coarse steps may stay the same for a while.
 	deadTime = 2.0
-	// LeastTurn and MostTurn bound by how many times as much as its wheels say a robot turns: four wheels drag.
+	// LeastTurn and MostTurn bound the ratio of a robot's true turn to the turn of its wheels: four wheels drag.
 	LeastTurn, MostTurn = 0.4, 1.55
 )
 
-// Take takes the rates of a gyroscope, the bias of its yaw rate, which is the last, and the yaw rate of the wheels, all in rad/s, which have
-// lasted for dt, s.
+// Take adds rates of a gyroscope that have lasted for dt, s, with the bias of the last of them, which is the yaw rate, and the yaw rate of the
+// wheels, all in rad/s.
 func (f *Frozen) Take(rates [3]float64, bias, wheels, dt float64) {
 	if rates != f.rates {
 		*f = Frozen{rates: rates, wheels: wheels}
@@ -349,5 +357,5 @@ func (f *Frozen) Take(rates [3]float64, bias, wheels, dt float64) {
 	}
 }
 
-// Is reports whether the last rates have frozen.
+// Is reports whether the rates are frozen.
 func (f *Frozen) Is() bool { return f.differs > frozenTime }

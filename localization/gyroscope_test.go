@@ -245,15 +245,26 @@ func TestContradicts(t *testing.T) {
 		for k := range 2000 {
 			turn := 0.5 * math.Copysign(1, math.Sin(float64(k)/100))
 			g.Rates(int64(k+1)*2e7, [3]float64{0, 0, ratio*turn + alive(k)}, [3]float64{}, 0.5, 0, turn)
-			if _, really := g.Contradicts(); really && k < 200 {
+			if g.Contradicts() && k < 200 {
 				t.Fatalf("%g times: after %d rates", ratio, k)
 			}
 		}
-		if got, really := g.Contradicts(); really != want || math.Abs(got-ratio) > 0.01 {
-			t.Errorf("%g times: %g, %v", ratio, got, really)
+		if got := g.Ratio(0); g.Contradicts() != want || math.Abs(got-ratio) > 0.01 {
+			t.Errorf("%g times: %g, %v", ratio, got, g.Contradicts())
+		}
+		// As soon as its ratio is right, a contradiction is not over, but after some turns it is.
+		for k := 2000; k < 5000; k++ {
+			turn := 0.5 * math.Copysign(1, math.Sin(float64(k)/100))
+			g.Rates(int64(k+1)*2e7, [3]float64{0, 0, turn + alive(k)}, [3]float64{}, 0.5, 0, turn)
+			if want && k < 2800 && !g.Contradicts() {
+				t.Fatalf("%g times: over after %d right rates", ratio, k-2000)
+			}
+		}
+		if g.Contradicts() {
+			t.Errorf("%g times: not over after it was right", ratio)
 		}
 	}
-	if _, really := new(Gyroscope).Contradicts(); really {
+	if new(Gyroscope).Contradicts() {
 		t.Error("before there was any rate")
 	}
 }

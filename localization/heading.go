@@ -8,14 +8,14 @@ import "math"
 // HandSpeed is the speed at which a person drives a robot by hand, m/s.
 const HandSpeed = 0.5
 
-// HeadingDistance returns the length of a drive straight ahead at a speed, m/s, that tells the heading of a robot whose position is known
+// HeadingDistance returns the length, m, of a drive straight ahead at a speed, m/s, that shows the heading of a robot whose position is known
 // with a standard deviation, m. Package filter needs less in five drives of six. A slow robot must drive farther, because the error of its
-// position changes more meanwhile, but never farther than 4.5 m and 8 standard deviations.
+// fixes changes more during the drive, but never farther than 4.5 m plus 8 standard deviations.
 func HeadingDistance(stdDev, speed float64) float64 {
 	return math.Ceil(4.5 + min(3*stdDev+stdDev*stdDev/speed, 8*stdDev))
 }
 
-// LeastHeadingDistance returns the length, m, that about half of such drives need: a shorter one probably does not tell the heading.
+// LeastHeadingDistance returns the length, m, that about half of such drives need: a shorter one probably does not show the heading.
 func LeastHeadingDistance(stdDev, speed float64) float64 {
 	return 2 + min(stdDev*stdDev/speed/2, 7*stdDev)
 }

@@ -3,8 +3,9 @@
 
 package localization
 
-// Lags tells by how much the stamps of fixes are off those of the wheels: for each of several lags it has the fading sum of squares,
-// m², by which the ways of both differ with it. Only speeds that change tell it. Gyroscope compares turns, rad, by the same rule.
+// Lags finds the delay of the stamps of one source relative to another, such as fixes and wheels: for each of several delays it holds the
+// fading sum of squared differences, m², between the distances by both sources. Only changing speeds show a delay. Gyroscope compares turns,
+// rad, by the same rule.
 type Lags []float64
 
 const (
@@ -14,8 +15,8 @@ const (
 	mostApart = 4.0
 )
 
-// Take takes a way between two fixes: its length by the fixes, m, and for each lag that by the wheels, NaN where they do not reach; and
-// how far the wheels rolled, m.
+// Take adds a distance by the first source, m, with the distance by the second source for each delay (NaN: unknown), and the path of the
+// wheels, m, over which older distances fade.
 func (l Lags) Take(told float64, driven []float64, rolled float64) {
 	for i, d := range driven {
 		apart := mostApart
@@ -26,7 +27,8 @@ func (l Lags) Take(told float64, driven []float64, rolled float64) {
 	}
 }
 
-// Best returns the lag with which both agree best, the one given if no other does better, and whether it is clearly better than that.
+// Best returns the index of the delay with which both agree best, or the given one if no other is better, and whether it is clearly better
+// than the given one.
 func (l Lags) Best(than int) (best int, clear bool) {
 	best = than
 	for i, w := range l {

@@ -36,7 +36,7 @@ func Searching(m Method, custom *AcquisitionMethod) Method {
 // Catalogue lists the methods that a mission may choose by name.
 type Catalogue []Method
 
-// LinesApart is the distance of the lines of method "lines" over that of the samples on them.
+// LinesApart is the distance between the lines of method "lines", divided by the distance between samples on a line.
 const LinesApart = 2
 
 // Robot returns the catalogue for use on a robot: uGP-UCB, the plain Gaussian process to

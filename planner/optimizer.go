@@ -36,7 +36,7 @@ type Optimizer struct {
 	chosen    [][]float64                 // their targets
 }
 
-// setup is what an optimiser shares with its jobs.
+// setup holds what an optimiser and its jobs share.
 type setup struct {
 	cfg      OptimizerConfig
 	space    field.Space
@@ -66,9 +66,9 @@ type Sample struct {
 	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
 }
 
-// basis is what a job begins with besides the samples that count. The same basis gives the same model.
+// basis is the starting point of a job, in addition to its samples. The same basis and samples give the same model.
 type basis struct {
-	struck []bool // of each sample that there was
+	struck []bool // whether each sample is excluded
 	start  gp.Hyper
 	noise  execution.Noise
 }

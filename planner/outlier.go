@@ -20,11 +20,11 @@ const (
 	fewOthers, manyOthers, manyOthersAlone = 5, 8, 12
 )
 
-// FarOut reports whether a value is far outside all others, as the error code of a sensor is. It must be so in units and, where
-// all others have one sign, in their logarithms: the maximum of a skewed field is far from the others in units only, and a zero
-// among values around 15 in both. noise returns the standard deviation of the others' noise, and is called only if it matters; that of the
-// value itself says nothing, as one error code among good readings makes it large. alone says that no second sample at the place can
-// confirm the value.
+// FarOut reports whether a value is far outside all others, like the error code of a sensor. It must be far outside in units
+// and, if all others have one sign, in their logarithms as well: the maximum of a skewed field is far outside in units only, a
+// zero among values around 15 in both. noise returns the standard deviation of the noise of the others, and is called only if
+// needed; the noise of the value itself is no measure, since one error code among its readings inflates it. alone says that no
+// second sample at the place can confirm the value.
 func FarOut(value float64, others []float64, noise func() float64, alone bool) bool {
 	n := len(others)
 	if n < fewOthers {
@@ -51,8 +51,8 @@ func FarOut(value float64, others []float64, noise func() float64, alone bool) b
 	return max(at-large, small-at) > farRanges*(large-small)
 }
 
-// Agree reports whether a second value at the place of one that is far out confirms it: the farther of the two is not far out
-// any more where the nearer counts among the others.
+// Agree reports whether a second value at the same place confirms a value that is far outside: once the nearer of the two counts
+// among the others, the farther one is no longer far outside.
 func Agree(first, second float64, others []float64, noise func() float64) bool {
 	low, high := slices.Min(others), slices.Max(others)
 	out := func(v float64) float64 { return max(v-high, low-v) }

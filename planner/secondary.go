@@ -14,8 +14,8 @@ import (
 // deviation.
 type Correlation struct{ Mean, StdDev float64 }
 
-// Hear adds what a second sensor heard at a stop or along a piece of path, in its own unit, from which the
-// next job learns. The error wraps [gp.ErrBelief] or [gp.ErrObservation]; nothing is added then.
+// Hear adds a value that a second sensor measured at a stop or along a piece of path, in its own unit. The
+// next job learns from it. The error wraps [gp.ErrBelief] or [gp.ErrObservation]; nothing is added then.
 func (o *Optimizer) Hear(heard gp.Observation) error {
 	if err := heard.Validate(o.space.Dim()); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (o *Optimizer) Hear(heard gp.Observation) error {
 // fewestHeard is the number of heard values from which on the model of the samples has the second quantity.
 const fewestHeard = 3
 
-// heard returns from how many heard values the posterior of the second quantity is.
+// heard returns the number of values in the posterior of the second quantity.
 func (l *Learnt) heard() int {
 	if l.Secondary == nil {
 		return 0

@@ -28,7 +28,7 @@ import (
 // start, where the last fit ended, and from others, see Config.Starts. If there are more than
 // cfg.MaxObservations observations, a random choice of that size is used. cfg must be valid. The kernel is
 // that of start unless cfg names Kinds. The covariates and
-// the second quantity are those of start; the correlation with that is the likeliest of a few numbers. The unit of the values, which is also that of
+// the second quantity are those of start; its correlation with the field is the likeliest of a few numbers. The unit of the values, which is also that of
 // GuessedVariance, does not affect the result. The same arguments and state of rng give
 // the same result. The searches run on at most GOMAXPROCS goroutines, which have ended
 // when Hyper returns.

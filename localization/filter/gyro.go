@@ -196,8 +196,8 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 }
 
-// ForgetGyro forgets the yaw rates, because they are wrong. The steps of the last MaxDelay are recomputed with the wheels. Rates that were
-// always wrong have also taught what was learnt with them, and if the robot drove before, its heading may be wrong.
+// ForgetGyro discards all yaw rates, because they are wrong. The steps of the last MaxDelay are recomputed with the wheels. always says that
+// they were wrong from the beginning: then what was learnt from them is discarded, too, and if the robot has driven, its heading is in doubt.
 func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()
 	f.turns = turns{}

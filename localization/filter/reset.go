@@ -13,8 +13,8 @@ type lateRun struct {
 	n     int      // messages, each newer than the one before; others are copies or out of order
 }
 
-// add adds a message, and reports whether the run has lasted for resetTime by its stamps, and has so many ordered messages that delays are
-// an unlikely cause.
+// add adds a message, and reports whether the run has lasted for resetTime by its stamps, with enough messages in order to make delays an
+// unlikely cause.
 func (r *lateRun) add(o *odometry) bool {
 	switch {
 	case r.n == 0 || o.stamp < r.first.stamp:

@@ -263,8 +263,8 @@ func (f *EKF) checkGrip(i int) {
 	}
 }
 
-// coarser enlarges the error that fixes are believed to have after a contradiction of so many standard deviations by a fix. It returns the event
-// after which the filter believes it, too. The heading may be right, or come from such an error: the windows stay, to show it.
+// coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. It returns the event
+// with which the filter assumes it, too. The heading may be right, or come from such an error: the windows stay, to show it.
 func (w *windows) coarser(fix *event, sigmas float64) *event {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
 	for _, g := range [...]*grip{&w.near, &w.far} {

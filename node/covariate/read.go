@@ -8,7 +8,8 @@
 //
 //	GeoTIFF       TIFF 6.0 and BigTIFF, in both byte orders, in strips or tiles
 //	cells         integers of 8, 16 or 32 bits and floats of 32 or 64, plain, deflate or LZW, with TIFF's predictors
-//	no value      NaN, the nodata of GDAL and, without one, a number such as -9999 that is far from all others
+//	no value      NaN, the nodata of GDAL and, without one, a number such as -9999 that is far from all others; not 0, see
+//	              [record.Covariate]
 //	coordinates   those of package earth; metres of the map if the file names none; places are those of cells or of points
 //	points        a table of package table, or one column of it as FILE#COLUMN, on a grid or along tracks
 //
@@ -58,6 +59,10 @@ func ReadDrawn(file string, drawn []byte, region *field.Region, datum *earth.Dat
 	r, none, err := read(file, column, drawn, hash, region, datum)
 	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil)), LeftOut: none.String()}
 	if err == nil {
+		c.Covered = covered(r, region)
+		if isTIFF(file) && drawn == nil {
+			c.Zeros = r.Zeros()
+		}
 		c.File, err = filepath.Abs(name)
 	}
 	switch {
@@ -106,6 +111,24 @@ func read(file, column string, drawn []byte, hash io.Writer, region *field.Regio
 		r, none, err = t.raster(region, datum)
 	}
 	return r, none, err
+}
+
+// covered returns the share of the field on which a raster has values.
+func covered(r *covariate.Raster, region *field.Region) float64 {
+	const places = 200 // along the longer side
+	lo, hi := region.Bounds()
+	step, all, known := max(hi[0]-lo[0], hi[1]-lo[1])/places, 0.0, 0.0
+	for y := lo[1] + step/2; y < hi[1]; y += step {
+		for x := lo[0] + step/2; x < hi[0]; x += step {
+			if region.Contains([]float64{x, y}) {
+				all++
+				if !math.IsNaN(r.Value(x, y)) {
+					known++
+				}
+			}
+		}
+	}
+	return known / max(all, 1)
 }
 
 // isTIFF tells whether a file begins as a TIFF does.

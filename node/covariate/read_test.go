@@ -130,7 +130,7 @@ func TestPlaces(t *testing.T) {
 		}
 		number := func(v float64) string { return fmt.Sprintf("%.12f", v) }
 		file := translate(t, n, values, append([]string{"-ot", "Float64", "-a_ullr", number(west), number(north), number(west + float64(n)*du), number(north - float64(n)*dv)}, c.args...)...)
-		r, _, err := Read(file, region, c.datum)
+		r, about, err := Read(file, region, c.datum)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -142,8 +142,8 @@ func TestPlaces(t *testing.T) {
 		if math.Hypot(x-10, y+20) > 0.3 {
 			t.Errorf("%s: the lowest place is (%g, %g) m, want (10, -20)", name, x, y)
 		}
-		if r.Covered() != 1 {
-			t.Errorf("%s: covers %g of the field", name, r.Covered())
+		if about.Covered != 1 {
+			t.Errorf("%s: covers %g of the field", name, about.Covered)
 		}
 	}
 }
@@ -232,6 +232,29 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 		}
 		if about.LeftOut != said {
 			t.Errorf("%s: %q, want %q", name, about.LeftOut, said)
+		}
+	}
+}
+
+// A GeoTIFF whose border is 0, and that does not say that 0 stands for no value, is read as it is, and the record says how to state it. One
+// that states it covers less of the field, and the record says how much.
+func TestBorderOfZeros(t *testing.T) {
+	gdaltest.Need(t)
+	const width = 40 // cells of 3 m: the part that is read
+	values := make([]float64, width*width)
+	for k := range values {
+		if i, j := k%width, k/width; i >= 12 {
+			values[k] = float64(30 + (i*i+3*j)%25)
+		}
+	}
+	for noData, want := range map[string]string{
+		"none": `30 % of the values of a.tif on and beside the field are exactly 0, and hardly any are close to 0: if 0 means that there is no value, run: gdal_edit.py -a_nodata 0 "`,
+		"0":    "a.tif has values on only 74 % of the field: elsewhere it says nothing",
+	} {
+		_, about, err := Read(translate(t, width, values, "-ot", "Float32", "-a_ullr", "-60", "60", "60", "-60", "-a_nodata", noData), square(t), nil)
+		must.OK(t, err)
+		if notes := about.Notes(); len(notes) != 1 || !strings.HasPrefix(notes[0], want) {
+			t.Errorf("nodata %s: %q, want %q", noData, notes, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (e *EKF) diagnose() {
 		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna(), e.wrongHeading); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {
-		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m, but the fixes moved by %.1f m, so the position is uncertain until both agree; drive some metres by hand, or send /initialpose", contradiction, d.Wheels, d.Fixes)
+		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m, but the fixes moved by %.1f m, so the position is uncertain until both agree; drive some metres by hand, or send /initialpose", e.contradiction(), d.Wheels, d.Fixes)
 	} else if e.filter.Refusing() {
 		status.Message = "fixes are refused: position and heading are doubtful; drive some metres by hand, or send /initialpose"
 	} else {

@@ -116,8 +116,8 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 func (e *EKF) fusedYaw(innovation filter.Innovation) {
 	if e.wrongHeading = ""; innovation.Status == filter.FixContrary {
 		off := -innovation.Residual[0]
-		e.wrongHeading = fmt.Sprintf("measured headings are not used, because they differ by about %.0f° from those that driving shows: if those of an IMU are always off by as much, "+
-			"as those from the north are by 90°, add about %.1f rad to imu.heading_offset; otherwise set imu.heading to false", math.Abs(degrees(off)), off)
+		e.wrongHeading = fmt.Sprintf("measured headings are not used, because they differ by about %.0f° from the headings that driving shows: if an IMU is always off by this angle "+
+			"(by 90° if its yaw is 0 to the north), add about %.1f rad to imu.heading_offset; otherwise set imu.heading to false", math.Abs(degrees(off)), off)
 		e.compass.Warn(e.wrongHeading)
 	}
 	e.fused(innovation)

@@ -276,7 +276,7 @@ func TestGyroscopeWithAnotherScale(t *testing.T) {
 		}
 	})
 	d.run(20 * 150)
-	d.mustLog("the gyroscope is not used, because the fixes move as the wheels turn the robot")
+	d.mustLog("the gyroscope of /test is not used, because the fixes move as the wheels turn the robot")
 	if s := d.diagnostics[len(d.diagnostics)-1].values["gyroscope"]; !strings.HasPrefix(s, "not used") {
 		t.Errorf("/diagnostics says %q", s)
 	}

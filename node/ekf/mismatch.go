@@ -19,6 +19,9 @@ const (
 	// askew is the ratio of the motion to the side of the twist to that along it up to which both have the same direction, and explained the
 	// share by which they may differ where a wrong frame or direction explains another one.
 	askew, explained = 0.3, 0.05
+	// uneven is the share of messages in which the pose or the twist does not move, from which a twist is made of single encoder ticks. A robot
+	// of which neither moves for pause, s, stands.
+	uneven, pause = 0.2, 1.0
 )
 
 // matched compares the pose of the odometry with its twist, which the driver makes of the same wheels: where they contradict each other,
@@ -28,15 +31,43 @@ type matched struct {
 	place complex128 // by its pose, m
 	yaw   float64    // by its pose, rad
 
-	moving  float64    // s since the block began
+	moving  span       // since the block began
 	moved   complex128 // in it by poses, m
 	driven  complex128 // by twists, in the frame of the pose
 	plain   complex128 // by twists, as if they were in that frame
-	turning float64    // s since the block began
+	turning span       // since the block began
 	turned  float64    // in it by poses, rad
 	spun    float64    // by twists
 
 	moves, turns verdict
+}
+
+// span is the length of a block: in time, s, in messages without those of a robot that stands, and in those of them in which the pose or the
+// twist does not move.
+type span struct{ lasts, messages, uneven, silent, silence float64 }
+
+func (s *span) add(dt float64, pose, twist bool) {
+	s.lasts += dt
+	if !pose && !twist {
+		s.silent++
+		s.silence += dt
+		return
+	}
+	if s.silence < pause { // between two ticks
+		s.messages, s.uneven = s.messages+s.silent, s.uneven+s.silent
+	}
+	if s.messages++; pose != twist {
+		s.uneven++
+	}
+	s.silent, s.silence = 0, 0
+}
+
+// inTicks returns the mismatch of a block as that of a twist that is made of single ticks, if it is.
+func (s *span) inTicks(c mismatch) mismatch {
+	if c.kind != agrees && s.uneven > uneven*s.messages {
+		c.kind = ticks
+	}
+	return c
 }
 
 // verdict is what the last blocks show.
@@ -59,6 +90,7 @@ const (
 	inAnother          // unit
 	opposite           // sign
 	worldTwist         // in the frame of the pose
+	ticks              // the twist moves in other messages than the pose
 )
 
 // add adds what a block shows.
@@ -85,9 +117,9 @@ func (k *matched) hear(stamp int64, m *nav_msgs.Odometry) {
 	dt := float64(stamp-k.stamp) * 1e-9
 	if turned := math.Remainder(yaw-k.yaw, 2*math.Pi); k.stamp != 0 && dt > 0 && dt < 1 && err == nil {
 		step := complex(m.Twist.Twist.Linear.X*dt, m.Twist.Twist.Linear.Y*dt)
-		k.moving += dt
+		k.moving.add(dt, place != k.place, step != 0)
 		k.moved, k.driven, k.plain = k.moved+place-k.place, k.driven+step*cmplx.Rect(1, k.yaw+turned/2), k.plain+step
-		k.turning += dt
+		k.turning.add(dt, turned != 0, m.Twist.Twist.Angular.Z != 0)
 		k.turned, k.spun = k.turned+turned, k.spun+m.Twist.Twist.Angular.Z*dt
 		k.judge()
 	}
@@ -99,17 +131,17 @@ func (k *matched) hear(stamp int64, m *nav_msgs.Odometry) {
 
 // judge ends a block that is long enough. A pose or a twist that is not filled in shows nothing.
 func (k *matched) judge() {
-	if long := max(cmplx.Abs(k.moved), cmplx.Abs(k.driven)) > pathBlock; long || k.moving > longestBlock {
+	if long := max(cmplx.Abs(k.moved), cmplx.Abs(k.driven)) > pathBlock; long || k.moving.lasts > longestBlock {
 		if long && k.moved != 0 && k.driven != 0 {
-			k.moves.add(k.compareMoves())
+			k.moves.add(k.moving.inTicks(k.compareMoves()))
 		}
-		k.moving, k.moved, k.driven, k.plain = 0, 0, 0, 0
+		k.moving, k.moved, k.driven, k.plain = span{}, 0, 0, 0
 	}
-	if long := max(math.Abs(k.turned), math.Abs(k.spun)) > turnBlock; long || k.turning > longestBlock {
+	if long := max(math.Abs(k.turned), math.Abs(k.spun)) > turnBlock; long || k.turning.lasts > longestBlock {
 		if long && k.turned != 0 && k.spun != 0 {
-			k.turns.add(compareTurns(k.turned / k.spun))
+			k.turns.add(k.turning.inTicks(compareTurns(k.turned / k.spun)))
 		}
-		k.turning, k.turned, k.spun = 0, 0, 0
+		k.turning, k.turned, k.spun = span{}, 0, 0
 	}
 }
 
@@ -148,6 +180,9 @@ func compareTurns(ratio float64) mismatch {
 func (e *EKF) wrongTwist() string {
 	why := ""
 	switch moves, turns := e.matched.moves.proven(), e.matched.turns.proven(); {
+	case turns.kind == ticks || moves.kind == ticks:
+		why = "its pose and its twist move in different messages, and by different amounts, as with coarse encoder ticks: let its driver compute the twist from the motion of the pose " +
+			"since the last message, or over several ticks"
 	case turns.kind == opposite:
 		why = "its pose turns one way and its twist the other: correct the sign of one of them in its driver; yaw is counter-clockwise"
 	case turns.kind == inAnother:

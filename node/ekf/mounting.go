@@ -33,7 +33,7 @@ type mounting struct {
 	wrong     error // says what is wrong with axis; nil: nothing
 	driven    int64 // when odometry came last, node's time, ns
 
-	contradicts bool // wrongTurns has been logged
+	wrongTurns string // says that gyroscope and wheels turn the robot by different angles, as logged; "": they do not, as far as is known
 }
 
 // together is the age of rates and of the newest odometry below which they are compared.
@@ -68,35 +68,35 @@ func (in *mounting) look(base string) {
 	}
 }
 
-// turns returns how many times as far the gyroscope turns the robot as the wheels do, and whether they contradict each other in this. A
-// gyroscope that is left out contradicts nothing.
-func (in *mounting) turns() (ratio float64, contradicts bool) {
-	ratio, contradicts = in.gyroscope.Contradicts()
-	return ratio, contradicts && in.wrong == nil
-}
+// parts lists what makes a gyroscope turn otherwise than the robot.
+const parts = "a gyroscope may sit on a part that moves, such as a pan head, share its topic with another IMU, or have another range or scale than its driver assumes"
 
-// wrongTurns says that gyroscope and wheels turn the robot by different angles, "" if they do not, as far as is known.
+// leftOut reports whether the filter leaves the gyroscope out because the fixes have proved it wrong.
+func (e *EKF) leftOut() bool { return e.said.counts.GyroWrong > e.said.counts.GyroRight }
+
+// wrongTurns says that gyroscope and wheels turn the robot by different angles, "" if they do not, as far as is known. The fixes decide which
+// of the two is wrong.
 func (e *EKF) wrongTurns() string {
-	ratio, contradicts := e.inertial.mounting.turns()
-	if !contradicts {
-		return ""
+	if e.leftOut() {
+		return fmt.Sprintf("the gyroscope of %s is not used, because the fixes move as the wheels turn the robot, and not as it does: %s", e.gyro.Senders(), parts)
 	}
-	return fmt.Sprintf("the gyroscope of %s shows %g times the turn that the odometry of %s does: unless the robot is stuck, compare how it turns with both: "+
-		"a gyroscope may have another range or scale than its driver assumes, sit on a part that moves, such as a pan head, or share its topic with another IMU; "+
-		"in odometry, the wheel separation may be wrong", e.gyro.Senders(), math.Round(10*ratio)/10+0, e.wheels.Senders())
+	return e.inertial.mounting.wrongTurns
 }
 
-// compareTurns logs when gyroscope and wheels begin to contradict each other, or agree again.
+// compareTurns logs when gyroscope and wheels begin to contradict each other, or agree again. A gyroscope that is left out contradicts nothing.
 func (e *EKF) compareTurns() {
 	in := &e.inertial.mounting
-	_, contradicts := in.turns()
-	if contradicts == in.contradicts {
-		return
-	}
-	if in.contradicts = contradicts; contradicts {
-		e.node.Logger().Warn(e.wrongTurns())
-	} else {
-		e.node.Logger().Info("the gyroscope turns as the wheels do again, or is left out")
+	contradicts := in.gyroscope.Contradicts() && in.wrong == nil && !e.leftOut()
+	switch told := in.wrongTurns != ""; {
+	case contradicts && !told:
+		in.wrongTurns = fmt.Sprintf("the gyroscope of %s shows %g times the turn that the odometry of %s does: unless the robot is stuck, compare how it turns with both: %s; "+
+			"in odometry, the wheel separation may be wrong", e.gyro.Senders(), math.Round(10*in.gyroscope.Ratio(0))/10+0, e.wheels.Senders(), parts)
+		e.node.Logger().Warn(in.wrongTurns)
+	case told && !contradicts:
+		in.wrongTurns = ""
+		if !e.leftOut() {
+			e.node.Logger().Info("gyroscope and wheels agree again, or the gyroscope is left out")
+		}
 	}
 }
 
@@ -206,7 +206,7 @@ func (e *EKF) mounted(axis localization.Axis, by localization.Witness) error {
 		remedy += "; "
 	}
 	if by == localization.Rest || by == localization.Haste {
-		remedy += "it is broken, or "
+		remedy += "it is broken, sits on a part that moves, such as a pan head, or "
 	}
 	if axis.Degrees() {
 		remedy += "its rates are in degrees per second: let its driver send rad/s"

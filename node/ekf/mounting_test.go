@@ -5,6 +5,8 @@ package ekf_test
 
 import (
 	"math"
+	"math/cmplx"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -148,6 +150,50 @@ func TestGyroscopeAgainstWheels(t *testing.T) {
 		}
 		if n := strings.Count(d.log.String(), says); (n == 1) != both {
 			t.Errorf("two IMUs %v: said %d times", both, n)
+		}
+	}
+}
+
+// The gyroscope of an IMU that sits on a pan head is named by one sentence, which stays, from when it contradicts the wheels or is left out.
+func TestPanHead(t *testing.T) {
+	for _, c := range []struct{ swing, period float64 }{{1.5, 4}, {1.5, 10}, {0.5, 10}, {1.5, 30}} { // rad, s
+		r := newRig(t, nil)
+		pub := rostest.Publisher[sensor_msgs.Imu](t, r.test, "imu", ros.SensorData())
+		rng := rand.New(rand.NewPCG(1, 2))
+		at, yaw, said := 0i, 0.3, ""
+		for k := range 10000 {
+			// It drives along lanes, and turns on the spot in between.
+			s, v, w := float64(k)*0.05, 0.8, 0.0
+			switch phase := math.Mod(s, 60); {
+			case phase > 55 || phase < 3:
+				v = 0
+			case phase < 5:
+				v, w = 0, 0.7
+			case phase > 30 && phase < 32:
+				v, w = 0.1, -0.75
+			}
+			stamp := epoch + int64(k+1)*step
+			r.runTo(stamp)
+			yaw += w * 0.05
+			at += cmplx.Rect(v*0.05, yaw)
+			pan := c.swing * 2 * math.Pi / c.period * math.Cos(2*math.Pi*s/c.period)
+			send(r, pub, imuMessage(stamp, w+pan+0.003*rng.NormFloat64(), 1e-4, yaw, 0.01))
+			send(r, r.odom, odometry(stamp, real(at), imag(at), yaw, v, w))
+			if k%20 == 0 {
+				send(r, r.fix, poseMessage(stamp, real(at)+0.02*rng.NormFloat64(), imag(at)+0.02*rng.NormFloat64(), 0, [3][3]float64{{0.0004}, {0, 0.0004}, {0, 0, noHeading}}))
+			}
+			if n := len(r.diagnostics); n > 0 {
+				now := r.diagnostics[n-1].status.Message
+				if said == "" && strings.HasPrefix(now, "the gyroscope of /test") {
+					said = now
+				}
+				if said != "" && now != said {
+					t.Fatalf("swing %g rad, period %g s: after %.0f s, /diagnostics says\n%s\nand before it said\n%s", c.swing, c.period, s, now, said)
+				}
+			}
+		}
+		if !strings.Contains(said, "a part that moves, such as a pan head") || strings.Count(r.log.String(), said) != 1 {
+			t.Errorf("swing %g rad, period %g s: /diagnostics says %q, and the log\n%s", c.swing, c.period, said, &r.log)
 		}
 	}
 }

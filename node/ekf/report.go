@@ -43,8 +43,13 @@ func (e *EKF) advice() string {
 	return ""
 }
 
-// contradiction names the possible causes of a doubt.
-const contradiction = "the wheels slip, or the receiver or the heading is wrong"
+// contradiction names the possible causes of a doubt. A gyroscope that turns otherwise than the wheels bends the path that is compared.
+func (e *EKF) contradiction() string {
+	if e.inertial.mounting.wrongTurns != "" {
+		return "the gyroscope, the odometry or the receiver is wrong"
+	}
+	return "the wheels slip, or the receiver or the heading is wrong"
+}
 
 // tell logs what has happened to the filter since the last call. Such events are rare, so they are
 // not throttled together with other messages.
@@ -68,14 +73,15 @@ func (e *EKF) tell() {
 		log.Warn("fixes contradict the heading again: they err more than was assumed, and the pose is uncertain until driving shows the heading anew")
 		e.report(e.corrected.Publish(&std_msgs.Empty{}))
 	}
-	if counts.GyroWrong > was.counts.GyroWrong {
-		log.Warn("the gyroscope is not used, because the fixes move as the wheels turn the robot, and not as it does: its scale or bias may have changed; the heading is uncertain until driving shows it")
+	left := e.leftOut()
+	was.counts = counts
+	switch now := e.leftOut(); {
+	case now && !left:
+		log.Warn(e.wrongTurns() + "; the heading is uncertain until driving shows it")
 		e.report(e.corrected.Publish(&std_msgs.Empty{}))
-	}
-	if counts.GyroRight > was.counts.GyroRight {
+	case left && !now:
 		log.Info("the gyroscope is used again: the fixes move as it turns")
 	}
-	was.counts = counts
 	if a := e.filter.Antenna(); a != was.antenna {
 		was.antenna = a
 		log.Warn(e.wrongAntenna())
@@ -84,7 +90,7 @@ func (e *EKF) tell() {
 	d, doubts := e.filter.Doubt()
 	switch {
 	case doubts && (!was.doubts || d.Since != was.since):
-		log.Warn(contradiction+": fixes and wheels contradict each other, and the position is uncertain until they agree",
+		log.Warn(e.contradiction()+": fixes and wheels contradict each other, and the position is uncertain until they agree",
 			"wheels_m", d.Wheels, "fixes_m", d.Fixes, "lasts_s", e.lasts(d.Since))
 	case !doubts && was.doubts:
 		log.Info("fixes and wheels agree again", "lasted_s", e.lasts(was.since))

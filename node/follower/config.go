@@ -55,7 +55,7 @@ func (c *Config) Parameters() *param.Set {
 	set.String(&c.Source, "goal.source", param.OneOf(sourcePlan, sourceGoal),
 		param.Describe("topic from which the goal comes: plan (a path to follow) or goal_pose (a pose to drive straight to)"))
 	set.Float64(&c.GoalTimeout, "goal.timeout", param.Unit("s"), param.Range(0.1, math.Inf(1)), param.Live(),
-		param.Describe("the robot stops when the goal has not been repeated for this time (in simulated time, also not for half a second of wall time); inf: a goal stays valid for ever"))
+		param.Describe("time without a repetition of the goal after which the robot stops (in simulated time, only after half a second of wall time without one, too); inf: a goal stays valid for ever"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
 		param.Describe("publish TwistStamped on cmd_vel, which robots expect since ROS 2 Jazzy; false publishes Twist"))
 	set.Float64(&c.PoseDelay, "pose.delay", param.Unit("s"), param.Range(-ros.MostDelay, ros.MostDelay),

@@ -19,7 +19,7 @@ const DefaultName = "guard"
 type Config struct {
 	Timeout  float64 // s without a command after which a moving robot is stopped
 	ZeroTime float64 // s for which zeros are repeated then
-	Stamped  bool    // both topics are of TwistStamped, which robots expect since ROS 2 Jazzy
+	Stamped  bool    // both topics carry TwistStamped, which robots expect since ROS 2 Jazzy
 
 	File       string    // GeoJSON file with the outline; empty: no fence, unless Outline is set
 	FieldDatum []float64 // of a file in degrees: longitude, latitude of the map's origin
@@ -47,7 +47,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.ZeroTime, "zero_time", param.Unit("s"), param.Range(0.1, 3600), param.Live(),
 		param.Describe("time for which zero velocities are repeated on cmd_vel to stop the robot"))
 	set.Bool(&c.Stamped, "cmd_vel_stamped",
-		param.Describe("cmd_vel_in and cmd_vel are of TwistStamped, which robots expect since ROS 2 Jazzy; false: Twist"))
+		param.Describe("use TwistStamped on cmd_vel_in and cmd_vel, which robots expect since ROS 2 Jazzy; false: Twist"))
 	set.Group("The field")
 	set.String(&c.File, "field.file", param.File(),
 		param.Describe("GeoJSON file with the outline of the field and its keep-outs, as for the explorer; if it does not exist yet, the guard waits for it and holds the robot during missions; empty: the robot is not kept inside a field"))

@@ -5,6 +5,7 @@ package guard_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,6 +47,8 @@ type robot struct {
 	twistless bool          // its odometry has no twist, only a pose
 	stamped   bool          // it says when
 	skew      time.Duration // by which its clock is ahead of the guard's
+
+	obeys func(told float64) float64 // speed of the wheels for the commanded one, m/s, 50 ms after the last call; nil: it obeys
 }
 
 func newRobot(t *testing.T, cfg guard.Config) *robot {
@@ -80,6 +83,9 @@ func (r *robot) step() {
 		if math.Abs(twist.Angular.Z-told/2) > 1e-9 {
 			r.t.Fatalf("%+v is another curve", twist)
 		}
+	}
+	if r.obeys != nil {
+		told = r.obeys(told)
 	}
 	if !r.frozen {
 		r.x += 0.05 * told
@@ -223,6 +229,56 @@ func TestBaseThatHearsNothing(t *testing.T) {
 		if unheard := strings.Contains(r.status, "nothing subscribes to the velocity on /cmd_vel"); unheard != deaf || !deaf && !strings.Contains(r.status, "do not show any motion") {
 			t.Errorf("a base that hears nothing: %v; the guard %s", deaf, r.status)
 		}
+	}
+}
+
+// A base that moves although it is commanded to stand, or obeys late, is named, in the log and in the status, with what was measured. One that
+// accelerates slowly, is stuck, has noisy or drifting odometry, or is moved by hand is not.
+func TestBaseThatDisobeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var queue []float64
+	speed := 0.0
+	for name, c := range map[string]struct {
+		base  func(told float64) float64
+		state string
+		want  string // "": nothing
+	}{
+		"it obeys":      {nil, ugp_explorer_msgs.MissionStatusStateTravelling, ""},
+		"it creeps":     {func(told float64) float64 { return max(told, 0.06) }, ugp_explorer_msgs.MissionStatusStateSampling, "its odometry says that it drives at 0.06 m/s"},
+		"by hand":       {func(told float64) float64 { return max(told, 0.06) }, ugp_explorer_msgs.MissionStatusStatePassive, ""},
+		"noise":         {func(told float64) float64 { return told + 0.05*rng.NormFloat64() }, ugp_explorer_msgs.MissionStatusStateSampling, ""},
+		"drift":         {func(told float64) float64 { return told + 0.02 }, ugp_explorer_msgs.MissionStatusStateSampling, ""},
+		"it is stuck":   {func(float64) float64 { return 0 }, ugp_explorer_msgs.MissionStatusStateTravelling, ""},
+		"slow to start": {func(told float64) float64 { speed += max(-0.015, min(0.015, told-speed)); return speed }, ugp_explorer_msgs.MissionStatusStateTravelling, ""}, // 0.3 m/s²
+		"2 s late": {func(told float64) float64 {
+			queue = append(queue, told)
+			return queue[max(0, len(queue)-41)]
+		}, ugp_explorer_msgs.MissionStatusStateTravelling, "the base follows velocity commands 2 s late"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := fenced()
+			cfg.Outline = field.Field{Boundary: orb.Polygon{{{-99, -99}, {99, -99}, {99, 99}, {-99, 99}}}}
+			r := newRobot(t, cfg)
+			r.obeys = c.base
+			r.ask(0, time.Second)
+			for range 12 {
+				r.mission(c.state)
+				r.ask(0.8, 2*time.Second)
+				r.mission(c.state)
+				r.ask(-0.8, 2*time.Second)
+			}
+			for range 40 {
+				r.mission(c.state)
+				r.ask(0, time.Second)
+			}
+			const any = "the base "
+			if log := r.log.String(); !strings.Contains(log, c.want) || (c.want != "") != strings.Contains(log, any) {
+				t.Errorf("want %q in the log:\n%s", c.want, log)
+			}
+			if !strings.Contains(r.status, c.want) || (c.want != "") != strings.Contains(r.status, any) || (c.want != "") != (r.level == ugp_explorer_msgs.GuardStatusLevelWarn) {
+				t.Errorf("want %q, and the guard %s (level %d)", c.want, r.status, r.level)
+			}
+		})
 	}
 }
 
@@ -555,7 +611,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it so far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or call ~/override"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or call ~/override"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

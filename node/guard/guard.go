@@ -62,8 +62,9 @@ type Guard struct {
 	zeros  int                 // still to be published
 	warn   ros.Throttle
 
-	verdict verdict
-	report  report
+	verdict   verdict
+	report    report
+	obedience obedience
 }
 
 // verdict says how commands are treated.
@@ -321,7 +322,7 @@ func (g *Guard) stop() {
 }
 
 func (g *Guard) send(t geometry_msgs.Twist) {
-	g.sent = t
+	g.sent, g.obedience.told = t, [2]float64{t.Linear.X, t.Angular.Z}
 	if g.fence != nil {
 		g.fence.Command(g.now(), speed(&t), 0)
 	}
@@ -473,6 +474,9 @@ func (g *Guard) publish() {
 	}
 	if level, text := g.cornered(); text != "" {
 		add(level, text)
+	}
+	if text := g.obedience.text(); text != "" && g.orders.underWay() {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
 	}
 	if g.in.crowd != nil {
 		if text := g.in.crowd(); text != "" {

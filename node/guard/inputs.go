@@ -218,6 +218,12 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if err := g.fence.Odometry(g.now(), forward, left, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
+		return
+	}
+	before := g.obedience.text()
+	g.obedience.hear(g.now(), forward, rate, g.orders.drives(g.now()))
+	if text := g.obedience.text(); before == "" && text != "" && g.orders.underWay() {
+		g.node.Logger().Warn(text)
 	}
 }
 
@@ -339,6 +345,11 @@ func (o *orders) hold(now int64) string {
 // underWay reports whether a mission drives the robot.
 func (o *orders) underWay() bool {
 	return o.state != "" && o.state != ugp_explorer_msgs.MissionStatusStateIdle
+}
+
+// drives reports whether a mission moves the robot now, or lets it stand.
+func (o *orders) drives(now int64) bool {
+	return o.underWay() && o.state != ugp_explorer_msgs.MissionStatusStatePassive && o.hold(now) == ""
 }
 
 func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {

@@ -33,7 +33,7 @@ func SensorData() QoS { return QoS{Depth: 5, BestEffort: true} }
 const streamDepth = 100
 
 // Stream is DefaultQoS for messages each of which counts, such as odometry, poses and transforms:
-// keep-last 100. With ten, a fast simulation overwrites what a subscription has not got yet.
+// keep-last 100. With ten, a fast simulation overwrites messages that a subscription has not received yet.
 func Stream() QoS { return DefaultQoS().WithDepth(streamDepth) }
 
 // SensorStream is SensorData for subscriptions to messages each of which counts: keep-last 100. The

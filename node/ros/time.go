@@ -38,7 +38,7 @@ func ahead(ex exec.Executor) int64 {
 	}
 }
 
-// Now returns the node's time, ns: that of its executor's clock, without what a wall clock was set by since the
+// Now returns the node's time, ns: that of its executor's clock, not counting changes of the computer's clock since the
 // node started. Differences are durations. It may be called from any goroutine that may call the executor's Now.
 func (n *Node) Now() int64 { return n.ex.Steady() + n.time.since.Load() }
 

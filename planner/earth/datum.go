@@ -37,7 +37,7 @@ func (d Datum) Validate() error {
 	case !(math.Abs(d.Lon) <= 180):
 		return fmt.Errorf("%w: longitude is %g°, want -180 to 180", ErrDatum, d.Lon)
 	case !(math.Abs(d.Lat) < 90):
-		return fmt.Errorf("%w: latitude is %g°, want between -90 and 90", ErrDatum, d.Lat)
+		return fmt.Errorf("%w: latitude is %g°, want more than -90 and less than 90", ErrDatum, d.Lat)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func TestMeant(t *testing.T) {
 			"the latitude of one of the two has the wrong sign": {lon, -lat}, "both angles of one of the two have the wrong sign": {-lon, -lat},
 			"these are radians": {radians(lon), radians(lat)}, "these are degrees and minutes": {minutes(lon), minutes(lat)},
 			"these are degrees times 10000000": {ten(lon), ten(lat)}, "these are metres of web Mercator": {mercatorX, mercatorY},
-			"these are metres of UTM zone": {easting, northing}, "check both": {lon + 1, lat},
+			"these are metres of UTM zone": {easting, northing}, "check both": {lon + 1, lat}, "0, 0 is what programs and receivers state that know no position": {0, 0},
 		} {
 			if _, _, err := d.Plane(p[0], p[1]); !errors.Is(err, ErrDatum) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v from the datum %v: %v, want %q", p, d, err, want)
@@ -69,6 +69,9 @@ func TestMeant(t *testing.T) {
 		}
 		if _, _, err := d.Plane(1e6, 1e6); err == nil || !strings.HasSuffix(err.Error(), "is not a longitude and latitude in degrees") {
 			t.Errorf("a guess without a reason: %v", err)
+		}
+		if _, _, err := (Datum{}).Plane(lon, lat); err == nil || !strings.HasSuffix(err.Error(), "a datum of 0, 0 is one that was not set: set it to a place in the field") {
+			t.Errorf("a datum that was not set: %v", err)
 		}
 	}
 }

@@ -30,6 +30,12 @@ func each(f func(a float64) float64) func(lon, lat float64) (float64, float64) {
 
 // meant says which mistake explains coordinates that are no place near the datum, "" if none does.
 func (d Datum) meant(lon, lat float64) string {
+	switch (Datum{}) { // numbers that nobody has set
+	case d:
+		return "a datum of 0, 0 is one that was not set: set it to a place in the field"
+	case Datum{Lon: lon, Lat: lat}:
+		return "0, 0 is what programs and receivers state that know no position: check where it comes from"
+	}
 	for _, f := range forms {
 		if lon, lat := f.meaning(lon, lat); math.Abs(lon) <= 180 && math.Abs(lat) < 90 && d.away(lon, lat) <= datumReach {
 			return f.name

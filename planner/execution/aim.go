@@ -20,9 +20,9 @@ type NoiseConfig struct {
 	Config
 }
 
-// localShare is the standard deviation of localisation, in length-scales of the field, up to
-// which it makes no difference where it is poor: with a tenth of a length-scale a robot that
-// is told does no better than one that is not.
+// localShare is the standard deviation of localisation, in length-scales of the field, below
+// which a map of it does not help: with a tenth of a length-scale, robots with the map found
+// no better places than robots without it.
 const localShare = 0.1
 
 // Validate returns an error that names the first field outside its range.

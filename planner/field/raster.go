@@ -205,8 +205,7 @@ func (g *Raster) Area() float64 {
 // At reports whether p lies in a free cell.
 func (g *Raster) At(p orb.Point) bool { return g.free(g.column(p[0]), g.row(p[1])) }
 
-// Widen sets Beside: the cells that are not free, and of which every point lies within width
-// metres of a free cell. With a width of the region's margin, or less, none reaches an edge.
+// Widen sets Beside: the occupied cells that lie entirely within width metres of a free cell. With a width of the region's margin, or less, none reaches an edge.
 func (g *Raster) Widen(width float64) {
 	g.Beside = make([]bool, len(g.Free))
 	width += 1e-6 * g.Cell // an edge length in single precision is a little larger than the number meant

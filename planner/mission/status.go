@@ -193,7 +193,7 @@ func (m *Account) Text() string {
 		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
 		if s.Drive == DriveLooks {
-			return fmt.Sprintf("at home, looking for %g s whether the position stays, %s: %s", lookTime, samples, s.Ending)
+			return fmt.Sprintf("at home, waiting for %g s to see whether the position stays there, %s: %s", lookTime, samples, s.Ending)
 		}
 		text := fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
 		if s.HomeFailures > 0 {

@@ -70,7 +70,7 @@ var noQuantities = []string{
 }
 
 // ValueColumn returns the column of the values: the one with the name or, if that is empty, the column value, or else the only one
-// that is neither a place nor one of those known, which a caller has a meaning for. The error lists the columns and says where a person
+// that is neither a coordinate nor a known column, which has another meaning. The error lists the columns and says where a person
 // gives the name.
 func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 	if name != "" {
@@ -95,17 +95,17 @@ func (t *Table) ValueColumn(name, where string, known ...string) (int, error) {
 	return -1, fmt.Errorf("there is no %s value, but %d besides the coordinates: name the one with the quantity by %s; its columns are %s", t.Kind, len(left), where, t.List())
 }
 
-// Span is the range of the values among numbers of which some may stand for no value. Begin with NewSpan.
+// Span is the range of the values in a list of numbers, some of which may stand for no value. Begin with NewSpan.
 type Span struct {
 	lo, hi float64
 	codes  []float64
 }
 
-// NewSpan returns the range of no values. Some numbers may stand for no value only here, such as the largest of a byte.
+// NewSpan returns an empty range. here lists further numbers that may stand for no value, such as the largest byte.
 func NewSpan(here ...float64) Span { return Span{math.Inf(1), math.Inf(-1), append(here, codes...)} }
 
-// Take adds a number that is not NaN. It reports whether it lies outside the range so far and programs write it for no value, as they do
-// -9999: the range then stays as it is.
+// Take adds a number that is not NaN. It reports whether the number lies outside the range so far and is one that programs write for no
+// value, such as -9999: the range then stays as it is.
 func (s *Span) Take(v float64) (code bool) {
 	if s.lo <= v && v <= s.hi {
 		return false
@@ -117,7 +117,7 @@ func (s *Span) Take(v float64) (code bool) {
 	return false
 }
 
-// Beyond reports whether a number that programs write for no value is none: it lies farther from all values than these lie apart.
+// Beyond reports whether a number that programs write for no value is no value here: it is farther from all values than their range is wide.
 func (s *Span) Beyond(code float64) bool {
 	apart := max(s.hi-s.lo, math.Abs(s.lo), math.Abs(s.hi)) // values that are all alike have a size, too
 	return s.lo <= s.hi && max(s.lo-code, code-s.hi) > apart

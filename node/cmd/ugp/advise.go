@@ -118,9 +118,7 @@ func (c *adviseCommand) Run(t terminal) error {
 	}
 	header.Datum, header.Unit = c.Datum.text, plan.Unit()
 	fmt.Fprintf(t.err, "The field: %s.\n", plan.Extent)
-	if why := plan.Tight; why != "" {
-		fmt.Fprintf(t.err, "Note that %s.\n", why)
-	}
+	t.note(append(plan.Notes, plan.Tight)...)
 	if c.Missions == 0 {
 		fmt.Fprintln(t.err, "It ends when the answer is accurate enough; Ctrl-C ends it with the answer so far.")
 	}

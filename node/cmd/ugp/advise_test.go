@@ -73,7 +73,7 @@ The mean mission with other budgets on the same fields: 150 m and 2 samples: .*;
 	}
 	soil := write(t, "soil.csv", points)
 	own := ask(out, "--missions", "10", "--resume", "--covariate", soil)
-	if !strings.Contains(own.err, "; soil.csv has values on ") || !regexp.MustCompile(`with the correlation 0\.4, .* with the correlation 0\.6, .* with the correlation 0\.8, `).MatchString(own.out) {
+	if !strings.Contains(own.err, "Note that soil.csv has values on only ") || !regexp.MustCompile(`with the correlation 0\.4, .* with the correlation 0\.6, .* with the correlation 0\.8, `).MatchString(own.out) {
 		t.Errorf("what an own raster would be worth is not said in:\n%s%s", own.err, own.out)
 	}
 

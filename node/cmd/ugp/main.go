@@ -53,6 +53,15 @@ type terminal struct {
 	now      func() time.Time // the wall clock
 }
 
+// note prints what a person should know; "" is nothing.
+func (t terminal) note(texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			fmt.Fprintf(t.err, "Note that %s.\n", text)
+		}
+	}
+}
+
 // badInput marks an error that the user can correct.
 type badInput struct{ error }
 

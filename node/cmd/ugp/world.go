@@ -261,15 +261,9 @@ func (w *world) introduce(t terminal, e *explorer.Explorer, cfg *simulation.Conf
 	tight, _ := e.TightBudget()
 	notes := []string{cfg.Note, e.NoPhoto(), tight}
 	for _, c := range e.Record().Covariates {
-		if c.LeftOut != "" {
-			notes = append(notes, fmt.Sprintf("in %s %s", c, c.LeftOut))
-		}
+		notes = append(notes, c.Notes()...)
 	}
-	for _, why := range notes {
-		if why != "" {
-			fmt.Fprintf(t.err, "Note that %s.\n", why)
-		}
-	}
+	t.note(notes...)
 	if w.Datum.text != "" {
 		fmt.Fprintf(t.err, "The origin of the map (--datum) is %s, longitude and latitude.\n", w.Datum.text)
 	}

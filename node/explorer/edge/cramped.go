@@ -36,7 +36,7 @@ func Far(c *settings.Config, g *ground.Ground, at orb.Point) string {
 	switch {
 	case away > length && planar.Distance(at, home) > farthestStart:
 		return fmt.Sprintf("home is (%g, %g) m, %s outside the field, and the robot is not there: correct home, which is in metres of the map, or start there; "+
-			"a home that is farther from the field than this is large, %s, is probably in other coordinates", home[0], home[1], show.Metres(away), show.Metres(length))
+			"a home that is farther from the field than the field is long, %s, is probably in other coordinates", home[0], home[1], show.Metres(away), show.Metres(length))
 	case out <= beyond:
 		return ""
 	}

@@ -102,7 +102,7 @@ func (h *Finder) Watch() {
 		return
 	}
 	if err := h.listen(); err != nil {
-		h.warn.Warn("positions without a heading cannot be subscribed to", "error", err.Error())
+		h.warn.Warn("the explorer cannot subscribe to positions without a heading", "error", err.Error())
 	}
 }
 

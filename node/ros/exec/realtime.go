@@ -30,12 +30,12 @@ type RealTime struct {
 
 var _ Executor = (*RealTime)(nil)
 
-// Source is where callbacks come from, such as a transport, and where Run can sleep. So what comes
-// wakes Run's goroutine at once, and no other one on the way. Both methods may be called from any
-// goroutine.
+// Source delivers callbacks, such as those of a transport, and lets Run sleep until one arrives. An
+// arrival wakes Run's goroutine directly, without another goroutine in between. Both methods may be
+// called from any goroutine.
 type Source interface {
-	// Sleep waits until Wake is called or something comes. Then it calls awake and queues the
-	// callbacks of what has come. It returns false if it cannot wait: the source is closed, or
+	// Sleep waits until Wake is called or something arrives. Then it calls awake and queues the
+	// callbacks of the arrivals. It returns false if it cannot wait: the source is closed, or
 	// another executor sleeps there.
 	Sleep(awake func()) bool
 	// Wake ends Sleep, also one that is about to begin.

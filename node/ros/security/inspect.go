@@ -22,10 +22,10 @@ type Report struct {
 	Expiring string    // the file that ends then
 }
 
-// Inspect reads the enclave's files and returns an error for what most often makes other
-// participants, or the plugins of this one, refuse it in the domain at that time: dates,
-// authorities, the domain. It checks less than the plugins do, and nothing of what is in a
-// PKCS #11 token, but says more plainly what is wrong.
+// Inspect reads the enclave's files and returns an error for the usual causes for which other
+// participants, or its own plugins, refuse it in the domain at that time: dates, authorities,
+// the domain. It checks less than the plugins do, and nothing inside a PKCS #11 token, but its
+// errors are clearer.
 func (e *Enclave) Inspect(domain int, now time.Time) (Report, error) {
 	var r Report
 	var errs []error

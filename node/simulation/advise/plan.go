@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -25,7 +24,6 @@ import (
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/simulation/ideal"
 	"ugp_explorer/planner"
-	"ugp_explorer/planner/covariate"
 	"ugp_explorer/planner/field"
 	"ugp_explorer/planner/mission"
 	"ugp_explorer/sim"
@@ -114,8 +112,9 @@ type Study = experiment.Study[setting, trial, Outcome]
 
 // Plan is a question that can be answered. It is safe for concurrent use.
 type Plan struct {
-	Extent string // how large the field is, and where it is cut into parts
-	Tight  string // that the budget keeps the robot near its start, "" if it does not
+	Extent string   // how large the field is, and where it is cut into parts
+	Notes  []string // what a person should know about the rasters
+	Tight  string   // that the budget keeps the robot near its start, "" if it does not
 
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
@@ -197,18 +196,14 @@ func New(cfg Config) (*Plan, error) {
 func (p *Plan) look(region *field.Region) error {
 	datum, err := convert.Datum("field.datum", p.explorer.Field.Datum)
 	for _, file := range p.cfg.Files {
-		var raster *covariate.Raster
 		var note record.Covariate
 		if err == nil {
-			raster, note, err = reader.Read(file, region, datum)
+			_, note, err = reader.Read(file, region, datum)
 		}
 		if err != nil {
 			return err
 		}
-		p.Extent += fmt.Sprintf("; %s has values on %.0f %% of it", filepath.Base(file), 100*raster.Covered())
-		if note.LeftOut != "" {
-			p.Extent += ", and " + note.LeftOut
-		}
+		p.Notes = append(p.Notes, note.Notes()...)
 	}
 	if len(p.cfg.Files) > 0 && len(p.cfg.Covariates) == 0 {
 		p.cfg.Covariates = unknown

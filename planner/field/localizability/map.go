@@ -45,9 +45,10 @@ type Config struct {
 	Gap  time.Duration
 }
 
-// Map is made of the poses of a robot, and of their absence. What it is told counts from the
-// next [Map.Take] on, so that the map can be made again from what Take returned. The methods
-// of a nil Map do nothing. It is not safe for concurrent use.
+// Map estimates how well the robot's position is known at each place, from its poses and from
+// their absence. Additions take effect with the next [Map.Take], so the values that Take
+// returned suffice to rebuild the map. The methods of a nil Map do nothing. It is not safe for
+// concurrent use.
 type Map struct {
 	cfg    Config
 	side   int     // cells along the longer side
@@ -118,7 +119,7 @@ func (m *Map) fits(at orb.Point, variance, metres float64) bool {
 	return num.Finite(variance) && variance >= 0 && metres > 0
 }
 
-// left returns the share that is left at now of what was seen at then.
+// left returns the weight at now of an observation made at then, from 0 to 1.
 func (m *Map) left(then, now int64) float64 {
 	if now <= then {
 		return 1
