@@ -6,6 +6,7 @@ package web_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -23,7 +24,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -71,10 +74,49 @@ func needBrowser(t *testing.T) {
 	}
 }
 
+// newTab opens a tab in which the page's answers are kept, each of which it shows for some seconds: a test on a slow machine may look later.
+func newTab(t *testing.T) browser {
+	t.Helper()
+	b := browser{browsertest.Open(t)}
+	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+			window.answers = [];
+			window.heard = 0;
+			addEventListener('DOMContentLoaded', () => {
+				const box = document.querySelector('#answer');
+				if (box) new MutationObserver(() => box.innerText && answers.push(box.innerText)).observe(box, { childList: true });
+			});`})
+		return err
+	}))
+	return b
+}
+
+// says waits for an answer of the page that has not been waited for yet.
+func (b browser) says(text string) {
+	b.T.Helper()
+	what, _ := json.Marshal(text)
+	b.Until("the answer "+text, fmt.Sprintf(`(() => {
+		const found = answers.findIndex((answer, i) => i >= heard && answer.includes(%s));
+		if (found >= 0) heard = found + 1;
+		return found >= 0;
+	})()`, what))
+}
+
+// Hold holds a button. If the machine has stood still for seconds, the page has no connection, sends nothing and says so: a person
+// holds it again.
+func (b browser) Hold(selector string) {
+	b.T.Helper()
+	for unheard := true; unheard; {
+		before := browsertest.Ask[int](b.Tab, "answers.length")
+		b.Tab.Hold(selector)
+		unheard = browsertest.Ask[bool](b.Tab, fmt.Sprintf("answers.slice(%d).some((answer) => answer.startsWith('Nothing was sent'))", before))
+	}
+}
+
 // visit opens the page at an address in a light tab of this size, px, by the link with the token.
 func visit(t *testing.T, address, token string, width, height int64) browser {
 	t.Helper()
-	b := browser{browsertest.Open(t)}
+	b := newTab(t)
 	b.Look(width, height, "light")
 	b.Do(chromedp.Navigate(address + "/#token=" + token))
 	return b
@@ -218,7 +260,7 @@ func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
 	mission := simulate(t, 25, 200)
 	air := newRadio(t, mission.address)
-	b := browser{browsertest.Open(t)}
+	b := newTab(t)
 	b.Look(360, 640, "light")
 	b.Do(chromedp.Navigate("http://" + air.listener.Addr().String() + "/"))
 

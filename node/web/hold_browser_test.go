@@ -5,7 +5,6 @@ package web_test
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -30,7 +29,7 @@ func TestManyTabs(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
 	r.set(func(s *web.Snapshot) { s.Status.Offers = []string{"pause"} })
-	first := browser{browsertest.Open(t)}
+	first := newTab(t)
 	tabs := []browser{first}
 	first.Do(chromedp.Navigate(r.url + "/#token=" + token))
 	for len(tabs) < 8 {
@@ -136,10 +135,6 @@ func TestHeldButtons(t *testing.T) {
 	r.set(func(s *web.Snapshot) { s.Status = web.Status{State: "idle", Text: "idle", Offers: []string{"start"}} })
 	b.Until("a button that does nothing yet", "/in two seconds.$/.test(window.hasty)")
 	middle := browsertest.Ask[[]float64](b.Tab, "(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector('#main').getBoundingClientRect())")
-	says := func(text string) {
-		t.Helper()
-		b.Until("the words "+text, fmt.Sprintf("document.querySelector('#answer').innerText.includes(%q)", text))
-	}
 	given := func(what string, want ...string) {
 		t.Helper()
 		if got := r.given(); !slices.Equal(got, want) {
@@ -147,7 +142,7 @@ func TestHeldButtons(t *testing.T) {
 		}
 	}
 	b.Click("#main")
-	says("for a second")
+	b.says("for a second")
 	given("a tap")
 	b.Accessible("a tap")
 
@@ -163,7 +158,7 @@ func TestHeldButtons(t *testing.T) {
 	}
 	given("a finger that slides off")
 	b.Hold("#main")
-	says("start was done")
+	b.says("start was done")
 	given("a finger", "start")
 
 	key := func(kind input.DispatchKeyEventType) {
@@ -177,13 +172,13 @@ func TestHeldButtons(t *testing.T) {
 	key(input.DispatchKeyEventTypeKeyDown)
 	b.Until("the end of holding", "!document.querySelector('#main').dataset.hold")
 	key(input.DispatchKeyEventTypeKeyUp)
-	says("start was done")
+	b.says("start was done")
 	given("a key that is held", "start", "start")
 
 	browsertest.Ask[bool](b.Tab, "(document.querySelector('#main').click(), true)")
-	says("once more")
+	b.says("once more")
 	browsertest.Ask[bool](b.Tab, `new Promise((done) => setTimeout(() => { document.querySelector('#main').click(); done(true); }, 1100))`)
-	says("start was done")
+	b.says("start was done")
 	given("a screen reader", "start", "start", "start")
 
 	// The button's place means something else, under the finger that has held it.
@@ -196,9 +191,9 @@ func TestHeldButtons(t *testing.T) {
 	b.Mouse(input.DispatchMouseEventTypeMouseReleased, middle)
 	given("a button that changes under the finger", "start", "start", "start", "start")
 	b.Click("#main") // pauses at once
-	says("Pause: pause was done")
+	b.says("Pause: pause was done")
 	b.Click("#stop")
-	says("STOP: pause was done")
+	b.says("STOP: pause was done")
 	given("what stops", "start", "start", "start", "start", "pause", "pause")
 	b.Silent()
 }

@@ -24,7 +24,7 @@ func TestSteeringInABrowser(t *testing.T) {
 	cfg := simulation.DefaultConfig(3)
 	cfg.Explorer.Teach.File = filepath.Join(t.TempDir(), "field.geojson")
 	m := serve(t, &cfg, 20)
-	b := browser{browsertest.Open(t)}
+	b := newTab(t)
 	b.Look(360, 640, "light")
 	b.fingers(true)
 	b.Do(chromedp.Navigate("http://" + m.address + "/#token=" + m.token))

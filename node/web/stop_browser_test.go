@@ -295,7 +295,7 @@ func TestStopInEveryState(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			m := s.open(t)
 			o := look(t, m)
-			b := browser{browsertest.Open(t)}
+			b := newTab(t)
 			b.Look(390, 844, "light")
 			watch := func(b browser) {
 				b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {

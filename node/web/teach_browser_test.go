@@ -6,7 +6,6 @@ package web_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -241,24 +240,6 @@ func (b browser) fingers(on bool) {
 	}))
 }
 
-// says waits for an answer of the explorer.
-func (b browser) says(text string) {
-	b.T.Helper()
-	what, _ := json.Marshal(text)
-	b.Until("the answer "+text, fmt.Sprintf("document.querySelector('#answer').innerText.includes(%s)", what))
-}
-
-// keepAnswers keeps the explorer's answers, which the page shows for some seconds, for a failure.
-func (b browser) keepAnswers() {
-	b.T.Helper()
-	browsertest.Ask[bool](b.Tab, `(() => {
-		window.answers = [];
-		const box = document.querySelector('#answer');
-		new MutationObserver(() => box.innerText && window.answers.push(box.innerText)).observe(box, { childList: true });
-		return true;
-	})()`)
-}
-
 // notes waits for the note over the map.
 func (b browser) notes(pattern string) {
 	b.T.Helper()
@@ -296,12 +277,11 @@ func TestOutlineInABrowser(t *testing.T) {
 		must.OK(t, os.WriteFile(file, red.Bytes(), 0o666))
 	}
 	r := newTractor(t, dir)
-	b := browser{browsertest.Open(t)}
+	b := newTab(t)
 	b.Look(360, 640, "light")
 	b.fingers(true)
 	b.Do(chromedp.Navigate("http://" + r.address + "/#token=" + r.token))
 	b.Until("the recording", "document.querySelector('#state').innerText === 'Recording the field'")
-	b.keepAnswers()
 	b.notes("Drive to the edge")
 	b.Until("the photo about the robot", `(() => {
 		const c = document.querySelector('#map');
