@@ -8,7 +8,7 @@
 //
 // To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it.
 //
-// Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), OwnDefinition, Definition and TypeHash (cdr.Described), and MarshalCDR
+// Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), TypeHash (cdr.Described), and MarshalCDR
 // and DecodeCDR for the messages that contain it. Constants are called <Message><Constant>, as in MarkerLineStrip. Every field begins as
 // zero, even if its definition has another default. A service S is the variable S with the halves SRequest and SResponse. An action A is
 // the constant A; its messages are AGoal, AResult and AFeedback, and those that rosidl adds: ASendGoalRequest, AFeedbackMessage and so on.

@@ -28,7 +28,7 @@ func differs(t *Topic) string {
 		}
 		return ""
 	}
-	there, here := fields(t.Type, t.definition), fields(t.Type, own.Definition())
+	there, here := fields(t.Type, t.definition), fields(t.Type, msgs.Definition(t.Type))
 	for _, name := range append([]string{strings.Replace(t.Type, "/msg/", "/", 1)}, slices.Sorted(maps.Keys(here))...) {
 		switch fields, ok := there[name]; {
 		case !ok:

@@ -16,13 +16,12 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs"
-	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/nav_msgs"
 )
 
 func TestDiffers(t *testing.T) {
 	o := (*nav_msgs.Odometry)(nil)
-	same := o.Definition()
+	same := msgs.Definition(o.TypeName())
 	topic := func(definition, hash string) *Topic {
 		return &Topic{Name: "/odom", Type: o.TypeName(), encoding: "ros2msg", definition: definition, hash: hash}
 	}
@@ -51,8 +50,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 	for _, name := range msgs.Names() {
-		f, _ := msgs.Lookup(name)
-		if got := differs(&Topic{Type: name, definition: f().(cdr.Described).Definition()}); got != "" {
+		if got := differs(&Topic{Type: name, definition: msgs.Definition(name)}); got != "" {
 			t.Errorf("%s differs from itself: %s", name, got)
 		}
 	}

@@ -43,7 +43,7 @@ func sampleTopics() []Topic {
 	for i := range topics {
 		create, _ := msgs.Lookup(topics[i].Type)
 		d := create().(cdr.Described)
-		topics[i].Format, topics[i].encoding, topics[i].definition, topics[i].hash = "cdr", "ros2msg", d.Definition(), d.TypeHash()
+		topics[i].Format, topics[i].encoding, topics[i].definition, topics[i].hash = "cdr", "ros2msg", msgs.Definition(d.TypeName()), d.TypeHash()
 	}
 	return topics
 }

@@ -25,14 +25,6 @@ func (*Point32) TypeHash() string {
 	return "RIHS01_2fc4db7cae16a4582c79a56b66173a8d48d52c7dc520ddc55a0d4bcf2a4bfdbc"
 }
 
-// OwnDefinition returns the definition of geometry_msgs/msg/Point32 alone.
-func (*Point32) OwnDefinition() string { return textPoint32 }
-
-// Definition returns the definition with those that it needs.
-func (m *Point32) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Point32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,9 +52,3 @@ func (m *Point32) DecodeCDR(r *cdr.Reader) {
 	m.Y = r.Float32()
 	m.Z = r.Float32()
 }
-
-const textPoint32 = `# A place, m, in single precision.
-float32 x
-float32 y
-float32 z
-`

@@ -22,15 +22,6 @@ func (*Polygon) TypeHash() string {
 	return "RIHS01_3782f9f0bf044964d692d6c017d705e37611afb1f0bf6a9dee248a7dda0f784a"
 }
 
-// OwnDefinition returns the definition of geometry_msgs/msg/Polygon alone.
-func (*Polygon) OwnDefinition() string { return textPolygon }
-
-// Definition returns the definition with those that it needs.
-func (m *Polygon) Definition() string {
-	return cdr.Definition(m,
-		(*Point32)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Polygon) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,6 +51,3 @@ func (m *Polygon) DecodeCDR(r *cdr.Reader) {
 		m.Points[i].DecodeCDR(r)
 	}
 }
-
-const textPolygon = `Point32[] points  # m; the last joins the first
-`

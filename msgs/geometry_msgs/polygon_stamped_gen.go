@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -23,18 +22,6 @@ func (*PolygonStamped) TypeName() string { return "geometry_msgs/msg/PolygonStam
 // TypeHash returns the RIHS01 hash.
 func (*PolygonStamped) TypeHash() string {
 	return "RIHS01_b7cf07932f1523d4b4088075945c1a0141f7cd21da87cc940fc61652e9138b46"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PolygonStamped alone.
-func (*PolygonStamped) OwnDefinition() string { return textPolygonStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *PolygonStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Polygon)(nil),
-		(*Point32)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -62,7 +49,3 @@ func (m *PolygonStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Polygon.DecodeCDR(r)
 }
-
-const textPolygonStamped = `std_msgs/Header header
-Polygon polygon
-`

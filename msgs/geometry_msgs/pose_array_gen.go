@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -23,19 +22,6 @@ func (*PoseArray) TypeName() string { return "geometry_msgs/msg/PoseArray" }
 // TypeHash returns the RIHS01 hash.
 func (*PoseArray) TypeHash() string {
 	return "RIHS01_af0cc36d190e104d546d168d6b39df04fa4b4ccecf59cb4c9ed328d3d5004aa0"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PoseArray alone.
-func (*PoseArray) OwnDefinition() string { return textPoseArray }
-
-// Definition returns the definition with those that it needs.
-func (m *PoseArray) Definition() string {
-	return cdr.Definition(m,
-		(*Pose)(nil),
-		(*Point)(nil),
-		(*Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -69,7 +55,3 @@ func (m *PoseArray) DecodeCDR(r *cdr.Reader) {
 		m.Poses[i].DecodeCDR(r)
 	}
 }
-
-const textPoseArray = `std_msgs/Header header
-Pose[] poses
-`

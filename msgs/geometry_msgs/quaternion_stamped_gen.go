@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -23,17 +22,6 @@ func (*QuaternionStamped) TypeName() string { return "geometry_msgs/msg/Quaterni
 // TypeHash returns the RIHS01 hash.
 func (*QuaternionStamped) TypeHash() string {
 	return "RIHS01_381add86c6c3160644d228ca342182c7fd6c7fab11c7a85ad817a9cc22dbac6e"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/QuaternionStamped alone.
-func (*QuaternionStamped) OwnDefinition() string { return textQuaternionStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *QuaternionStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -61,7 +49,3 @@ func (m *QuaternionStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Quaternion.DecodeCDR(r)
 }
-
-const textQuaternionStamped = `std_msgs/Header header
-Quaternion quaternion
-`

@@ -23,16 +23,6 @@ func (*Transform) TypeHash() string {
 	return "RIHS01_beb83fbe698636351461f6f35d1abb20010c43d55374d81bd041f1ba2581fddc"
 }
 
-// OwnDefinition returns the definition of geometry_msgs/msg/Transform alone.
-func (*Transform) OwnDefinition() string { return textTransform }
-
-// Definition returns the definition with those that it needs.
-func (m *Transform) Definition() string {
-	return cdr.Definition(m,
-		(*Quaternion)(nil),
-		(*Vector3)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Transform) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -58,7 +48,3 @@ func (m *Transform) DecodeCDR(r *cdr.Reader) {
 	m.Translation.DecodeCDR(r)
 	m.Rotation.DecodeCDR(r)
 }
-
-const textTransform = `Vector3 translation  # m
-Quaternion rotation
-`

@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -25,19 +24,6 @@ func (*TwistWithCovarianceStamped) TypeName() string {
 // TypeHash returns the RIHS01 hash.
 func (*TwistWithCovarianceStamped) TypeHash() string {
 	return "RIHS01_77b67434531e6529b7a0091357b186b6ebdb17fd9ffd3e0c7ce9d3fb11a44563"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/TwistWithCovarianceStamped alone.
-func (*TwistWithCovarianceStamped) OwnDefinition() string { return textTwistWithCovarianceStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *TwistWithCovarianceStamped) Definition() string {
-	return cdr.Definition(m,
-		(*TwistWithCovariance)(nil),
-		(*Twist)(nil),
-		(*Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -65,7 +51,3 @@ func (m *TwistWithCovarianceStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Twist.DecodeCDR(r)
 }
-
-const textTwistWithCovarianceStamped = `std_msgs/Header header
-TwistWithCovariance twist
-`

@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -23,17 +22,6 @@ func (*Vector3Stamped) TypeName() string { return "geometry_msgs/msg/Vector3Stam
 // TypeHash returns the RIHS01 hash.
 func (*Vector3Stamped) TypeHash() string {
 	return "RIHS01_d4829622288cbb443886e7ea94ea5671a3b1be6bab4ad04224432a65f7d7887a"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Vector3Stamped alone.
-func (*Vector3Stamped) OwnDefinition() string { return textVector3Stamped }
-
-// Definition returns the definition with those that it needs.
-func (m *Vector3Stamped) Definition() string {
-	return cdr.Definition(m,
-		(*Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -61,7 +49,3 @@ func (m *Vector3Stamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Vector.DecodeCDR(r)
 }
-
-const textVector3Stamped = `std_msgs/Header header
-Vector3 vector
-`

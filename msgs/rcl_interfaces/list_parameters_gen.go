@@ -11,10 +11,8 @@ import (
 
 // ListParameters is the service rcl_interfaces/srv/ListParameters.
 var ListParameters = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/ListParameters",
-	TypeHash:    "RIHS01_3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d",
-	NewRequest:  func() cdr.ServiceMessage { return new(ListParametersRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(ListParametersResponse) },
+	TypeName: "rcl_interfaces/srv/ListParameters",
+	TypeHash: "RIHS01_3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d",
 }
 
 // ListParametersRequest is rcl_interfaces/srv/ListParameters_Request.
@@ -34,14 +32,6 @@ func (*ListParametersRequest) TypeName() string { return "rcl_interfaces/srv/Lis
 // TypeHash returns the RIHS01 hash.
 func (*ListParametersRequest) TypeHash() string {
 	return "RIHS01_a1b0b5d6b967a5b8ac5bc8563c3ea678f349e312a6a4967227c5a96bc5ce38df"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Request alone.
-func (*ListParametersRequest) OwnDefinition() string { return textListParametersRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *ListParametersRequest) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -76,12 +66,6 @@ func (m *ListParametersRequest) DecodeCDR(r *cdr.Reader) {
 	m.Depth = r.Uint64()
 }
 
-const textListParametersRequest = `uint64 DEPTH_RECURSIVE=0
-
-string[] prefixes
-uint64 depth
-`
-
 // ServiceType returns ListParameters.
 func (*ListParametersRequest) ServiceType() cdr.Service { return ListParameters }
 
@@ -96,15 +80,6 @@ func (*ListParametersResponse) TypeName() string { return "rcl_interfaces/srv/Li
 // TypeHash returns the RIHS01 hash.
 func (*ListParametersResponse) TypeHash() string {
 	return "RIHS01_31b937b82de3612426be79f231e386259f97e8dc843e3f2845288b4bfa296bdd"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Response alone.
-func (*ListParametersResponse) OwnDefinition() string { return textListParametersResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *ListParametersResponse) Definition() string {
-	return cdr.Definition(m,
-		(*ListParametersResult)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -130,9 +105,6 @@ func (m *ListParametersResponse) MarshalCDR(w *cdr.Writer) {
 func (m *ListParametersResponse) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
-
-const textListParametersResponse = `ListParametersResult result
-`
 
 // ServiceType returns ListParameters.
 func (*ListParametersResponse) ServiceType() cdr.Service { return ListParameters }

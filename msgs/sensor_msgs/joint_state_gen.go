@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -26,16 +25,6 @@ func (*JointState) TypeName() string { return "sensor_msgs/msg/JointState" }
 // TypeHash returns the RIHS01 hash.
 func (*JointState) TypeHash() string {
 	return "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/JointState alone.
-func (*JointState) OwnDefinition() string { return textJointState }
-
-// Definition returns the definition with those that it needs.
-func (m *JointState) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -79,10 +68,3 @@ func (m *JointState) DecodeCDR(r *cdr.Reader) {
 	m.Velocity = cdr.ReadSequence(r, m.Velocity, cdr.Unbounded)
 	m.Effort = cdr.ReadSequence(r, m.Effort, cdr.Unbounded)
 }
-
-const textJointState = `std_msgs/Header header
-string[] name
-float64[] position  # rad or m
-float64[] velocity  # rad/s or m/s
-float64[] effort    # Nm or N
-`

@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -31,16 +30,6 @@ func (*LaserScan) TypeName() string { return "sensor_msgs/msg/LaserScan" }
 // TypeHash returns the RIHS01 hash.
 func (*LaserScan) TypeHash() string {
 	return "RIHS01_64c191398013af96509d518dac71d5164f9382553fce5c1f8cca5be7924bd828"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/LaserScan alone.
-func (*LaserScan) OwnDefinition() string { return textLaserScan }
-
-// Definition returns the definition with those that it needs.
-func (m *LaserScan) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -88,15 +77,3 @@ func (m *LaserScan) DecodeCDR(r *cdr.Reader) {
 	m.Ranges = cdr.ReadSequence(r, m.Ranges, cdr.Unbounded)
 	m.Intensities = cdr.ReadSequence(r, m.Intensities, cdr.Unbounded)
 }
-
-const textLaserScan = `std_msgs/Header header
-float32 angle_min        # rad, counter-clockwise about z
-float32 angle_max        # rad
-float32 angle_increment  # rad
-float32 time_increment   # s between measurements
-float32 scan_time        # s between scans
-float32 range_min        # m
-float32 range_max        # m
-float32[] ranges         # m
-float32[] intensities    # in the device's unit, or empty
-`

@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -25,17 +24,6 @@ func (*MagneticField) TypeName() string { return "sensor_msgs/msg/MagneticField"
 // TypeHash returns the RIHS01 hash.
 func (*MagneticField) TypeHash() string {
 	return "RIHS01_e80f32f56a20486c9923008fc1a1db07bbb273cbbf6a5b3bfa00835ee00e4dff"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/MagneticField alone.
-func (*MagneticField) OwnDefinition() string { return textMagneticField }
-
-// Definition returns the definition with those that it needs.
-func (m *MagneticField) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -69,8 +57,3 @@ func (m *MagneticField) DecodeCDR(r *cdr.Reader) {
 	m.MagneticField.DecodeCDR(r)
 	cdr.ReadArray(r, m.MagneticFieldCovariance[:])
 }
-
-const textMagneticField = `std_msgs/Header header
-geometry_msgs/Vector3 magnetic_field  # T
-float64[9] magnetic_field_covariance  # T^2, row-major
-`

@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -34,16 +33,6 @@ func (*Range) TypeName() string { return "sensor_msgs/msg/Range" }
 // TypeHash returns the RIHS01 hash.
 func (*Range) TypeHash() string {
 	return "RIHS01_9430b1915b94d4268ff903679e8ecd09b6a67d331bd028738ec1eeb592891ebd"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/Range alone.
-func (*Range) OwnDefinition() string { return textRange }
-
-// Definition returns the definition with those that it needs.
-func (m *Range) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -79,16 +68,3 @@ func (m *Range) DecodeCDR(r *cdr.Reader) {
 	m.MaxRange = r.Float32()
 	m.Range = r.Float32()
 }
-
-const textRange = `# As it was up to Humble; later distributions add a variance at the end.
-std_msgs/Header header
-
-uint8 ULTRASOUND=0
-uint8 INFRARED=1
-uint8 radiation_type
-
-float32 field_of_view  # rad
-float32 min_range      # m
-float32 max_range      # m
-float32 range          # m; -Inf is too near, +Inf nothing met
-`

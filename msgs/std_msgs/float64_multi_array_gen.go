@@ -23,16 +23,6 @@ func (*Float64MultiArray) TypeHash() string {
 	return "RIHS01_1025ddc6b9552d191f89ef1a8d2f60f3d373e28b283d8891ddcc974e8c55397f"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/Float64MultiArray alone.
-func (*Float64MultiArray) OwnDefinition() string { return textFloat64MultiArray }
-
-// Definition returns the definition with those that it needs.
-func (m *Float64MultiArray) Definition() string {
-	return cdr.Definition(m,
-		(*MultiArrayLayout)(nil),
-		(*MultiArrayDimension)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Float64MultiArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -62,7 +52,3 @@ func (m *Float64MultiArray) DecodeCDR(r *cdr.Reader) {
 	m.Layout.DecodeCDR(r)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)
 }
-
-const textFloat64MultiArray = `MultiArrayLayout layout
-float64[] data
-`

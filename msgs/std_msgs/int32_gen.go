@@ -22,14 +22,6 @@ func (*Int32) TypeHash() string {
 	return "RIHS01_b6578ded3c58c626cfe8d1a6fb6e04f706f97e9f03d2727c9ff4e74b1cef0deb"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/Int32 alone.
-func (*Int32) OwnDefinition() string { return textInt32 }
-
-// Definition returns the definition with those that it needs.
-func (m *Int32) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Int32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +45,3 @@ func (m *Int32) MarshalCDR(w *cdr.Writer) {
 func (m *Int32) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Int32()
 }
-
-const textInt32 = `int32 data
-`

@@ -24,14 +24,6 @@ func (*MultiArrayDimension) TypeHash() string {
 	return "RIHS01_5e773a60a4c7fc8a54985f307c7837aa2994252a126c301957a24e31282c9cbe"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/MultiArrayDimension alone.
-func (*MultiArrayDimension) OwnDefinition() string { return textMultiArrayDimension }
-
-// Definition returns the definition with those that it needs.
-func (m *MultiArrayDimension) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MultiArrayDimension) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -59,8 +51,3 @@ func (m *MultiArrayDimension) DecodeCDR(r *cdr.Reader) {
 	m.Size = r.Uint32()
 	m.Stride = r.Uint32()
 }
-
-const textMultiArrayDimension = `string label
-uint32 size    # elements along this dimension
-uint32 stride  # elements of this and all inner dimensions together
-`

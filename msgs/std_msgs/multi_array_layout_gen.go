@@ -23,15 +23,6 @@ func (*MultiArrayLayout) TypeHash() string {
 	return "RIHS01_4c66e6f78e740ac103a94cf63259f968e48c617e7699e829b63c21a5cb50dac6"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/MultiArrayLayout alone.
-func (*MultiArrayLayout) OwnDefinition() string { return textMultiArrayLayout }
-
-// Definition returns the definition with those that it needs.
-func (m *MultiArrayLayout) Definition() string {
-	return cdr.Definition(m,
-		(*MultiArrayDimension)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MultiArrayLayout) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -63,7 +54,3 @@ func (m *MultiArrayLayout) DecodeCDR(r *cdr.Reader) {
 	}
 	m.DataOffset = r.Uint32()
 }
-
-const textMultiArrayLayout = `MultiArrayDimension[] dim  # outermost first
-uint32 data_offset         # elements before the first
-`

@@ -22,14 +22,6 @@ func (*UInt64) TypeHash() string {
 	return "RIHS01_fbdc52018fc13755dce18024d1a671c856aa8b4aaf63adfb095b608f98e8c943"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/UInt64 alone.
-func (*UInt64) OwnDefinition() string { return textUInt64 }
-
-// Definition returns the definition with those that it needs.
-func (m *UInt64) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UInt64) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +45,3 @@ func (m *UInt64) MarshalCDR(w *cdr.Writer) {
 func (m *UInt64) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Uint64()
 }
-
-const textUInt64 = `uint64 data
-`

@@ -22,14 +22,6 @@ func (*UInt8) TypeHash() string {
 	return "RIHS01_6138bd83d8c3569cb80a667db03cfc1629f529fee79d944c39c34e352e72f010"
 }
 
-// OwnDefinition returns the definition of std_msgs/msg/UInt8 alone.
-func (*UInt8) OwnDefinition() string { return textUInt8 }
-
-// Definition returns the definition with those that it needs.
-func (m *UInt8) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UInt8) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +45,3 @@ func (m *UInt8) MarshalCDR(w *cdr.Writer) {
 func (m *UInt8) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Uint8()
 }
-
-const textUInt8 = `uint8 data
-`

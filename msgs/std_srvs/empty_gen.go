@@ -11,10 +11,8 @@ import (
 
 // Empty is the service std_srvs/srv/Empty.
 var Empty = cdr.Service{
-	TypeName:    "std_srvs/srv/Empty",
-	TypeHash:    "RIHS01_5888399dedec5ccc85ea6451949fd2c9f97bfdf963f9a588821639fcd31b5d19",
-	NewRequest:  func() cdr.ServiceMessage { return new(EmptyRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(EmptyResponse) },
+	TypeName: "std_srvs/srv/Empty",
+	TypeHash: "RIHS01_5888399dedec5ccc85ea6451949fd2c9f97bfdf963f9a588821639fcd31b5d19",
 }
 
 // EmptyRequest is std_srvs/srv/Empty_Request.
@@ -27,14 +25,6 @@ func (*EmptyRequest) TypeName() string { return "std_srvs/srv/Empty_Request" }
 // TypeHash returns the RIHS01 hash.
 func (*EmptyRequest) TypeHash() string {
 	return "RIHS01_458eaf200a3f63d9cc53d19436edebc0c140ef4c93ca75d5bd4ce19fd7759e35"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/Empty_Request alone.
-func (*EmptyRequest) OwnDefinition() string { return textEmptyRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *EmptyRequest) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -61,8 +51,6 @@ func (m *EmptyRequest) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
 
-const textEmptyRequest = ``
-
 // ServiceType returns Empty.
 func (*EmptyRequest) ServiceType() cdr.Service { return Empty }
 
@@ -76,14 +64,6 @@ func (*EmptyResponse) TypeName() string { return "std_srvs/srv/Empty_Response" }
 // TypeHash returns the RIHS01 hash.
 func (*EmptyResponse) TypeHash() string {
 	return "RIHS01_0a2858b3f60df644a61d0fa44cfc923a3d3628e0ad9c8ad8534b1a2c92a413dc"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/Empty_Response alone.
-func (*EmptyResponse) OwnDefinition() string { return textEmptyResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *EmptyResponse) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -109,8 +89,6 @@ func (m *EmptyResponse) MarshalCDR(w *cdr.Writer) {
 func (m *EmptyResponse) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
-
-const textEmptyResponse = ``
 
 // ServiceType returns Empty.
 func (*EmptyResponse) ServiceType() cdr.Service { return Empty }

@@ -53,7 +53,6 @@ type entry struct {
 type message struct {
 	name      string   // full: "geometry_msgs/msg/Point", "std_srvs/srv/SetBool_Request", "nav2_msgs/action/NavigateToPose_Goal"
 	comment   []string // the comment at the top of the file
-	text      string   // the definition as it is written
 	fields    []entry
 	constants []entry
 }
@@ -152,8 +151,7 @@ func (l *library) add(name, text string) error {
 	return nil
 }
 
-// dependencies returns the full names of all messages that name contains, directly or not, each once, depth first in the order of their names: the
-// order in which rosbag2 writes them.
+// dependencies returns the full names of all messages that name contains, directly or not, each once.
 func (l *library) dependencies(name string) ([]string, error) {
 	var order []string
 	open := map[string]bool{}
@@ -168,15 +166,9 @@ func (l *library) dependencies(name string) ([]string, error) {
 		}
 		open[n] = true
 		defer delete(open, n)
-		var direct []string
 		for _, f := range m.fields {
-			if !f.typ.primitive() && !slices.Contains(direct, f.typ.base) {
-				direct = append(direct, f.typ.base)
-			}
-		}
-		slices.Sort(direct)
-		for _, d := range direct {
-			if slices.Contains(order, d) && !open[d] {
+			d := f.typ.base
+			if f.typ.primitive() || slices.Contains(order, d) && !open[d] {
 				continue
 			}
 			order = append(order, d)

@@ -32,8 +32,6 @@ func (f *file) service(s *service) error {
 	f.printf(`var %[1]s = cdr.Service{
 	TypeName: %[2]q,
 	TypeHash: %[3]q,
-	NewRequest: func() cdr.ServiceMessage { return new(%[1]sRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(%[1]sResponse) },
 }
 
 `, name, s.name, hash)

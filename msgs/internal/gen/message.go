@@ -3,16 +3,12 @@
 
 package main
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // reserved are the names of generated methods, which no field may have.
 var reserved = map[string]bool{
 	"TypeName": true, "AppendCDR": true, "UnmarshalCDR": true, "MarshalCDR": true, "DecodeCDR": true,
-	"OwnDefinition": true, "Definition": true, "TypeHash": true, "ServiceType": true,
+	"TypeHash": true, "ServiceType": true,
 }
 
 // goName gives a field's name in Go. One that a method has gets an underscore.
@@ -48,22 +44,7 @@ func (f *file) message(m *message) error {
 	}
 	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.name, name)
 	f.printf("// TypeHash returns the RIHS01 hash.\nfunc (*%s) TypeHash() string {\n\treturn %q\n}\n\n", name, hash)
-	f.printf("// OwnDefinition returns the definition of %s alone.\nfunc (*%s) OwnDefinition() string { return text%[2]s }\n\n", m.name, name)
-	f.printf("// Definition returns the definition with those that it needs.\nfunc (m *%s) Definition() string {\n\treturn cdr.Definition(m", name)
-	deps, err := f.lib.dependencies(m.name)
-	if err != nil {
-		return err
-	}
-	for _, d := range deps {
-		f.printf(",\n\t\t(*%s)(nil)", f.goType(d))
-	}
-	f.printf(")\n}\n\n")
 	f.codec(name, m)
-	quoted := "`" + m.text + "`"
-	if strings.ContainsAny(m.text, "`\r") {
-		quoted = strconv.Quote(m.text)
-	}
-	f.printf("const text%s = %s\n\n", name, quoted)
 	return nil
 }
 

@@ -1,0 +1,78 @@
+// Copyright 2026 the authors of ugp_explorer
+// SPDX-License-Identifier: Apache-2.0
+
+package msgs
+
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed definitions/*/msg/*.msg definitions/*/action/*.action msg/*.msg
+var files embed.FS
+
+// Definition returns the definition of the message type with the given full name, and of all types that it contains, in rosbag2's ros2msg form: before each of them
+// come an empty line, a line of 80 "=", and a line "MSG: package/Type". They follow each other as in rosbag2: each once, depth first in the order of their names.
+// It returns "" for a type that no topic has, such as a half of a service.
+func Definition(name string) string {
+	var b strings.Builder
+	written := map[string]bool{}
+	var write func(string)
+	write = func(name string) {
+		text := own(name)
+		b.WriteString(text)
+		for _, inner := range contained(name, text) {
+			if !written[inner] {
+				written[inner] = true
+				b.WriteString("\n" + strings.Repeat("=", 80) + "\nMSG: " + strings.Replace(inner, "/msg/", "/", 1) + "\n")
+				write(inner)
+			}
+		}
+	}
+	write(name)
+	return b.String()
+}
+
+// own returns the definition of a type without those that it contains, as its file has it, or "".
+func own(name string) string {
+	if action, ok := strings.CutSuffix(name, "_FeedbackMessage"); ok { // rosidl adds it to an action
+		return "unique_identifier_msgs/UUID goal_id\n" + action + "_Feedback feedback\n"
+	}
+	file, feedback := strings.CutSuffix(name, "_Feedback")
+	file = "definitions/" + file + "." + path.Base(path.Dir(file))
+	text, err := files.ReadFile(strings.TrimPrefix(file, "definitions/ugp_explorer/"))
+	if err != nil {
+		return ""
+	}
+	if feedback {
+		return string(text[strings.LastIndex(string(text), "---\n")+len("---\n"):])
+	}
+	return string(text)
+}
+
+// contained returns the full names of the messages that are fields of a type, sorted, from the type's own definition.
+func contained(name, definition string) []string {
+	pkg, _, _ := strings.Cut(name, "/")
+	var names []string
+	for line := range strings.Lines(definition) {
+		code, _, _ := strings.Cut(line, "#")
+		words := strings.Fields(code)
+		if len(words) == 0 {
+			continue
+		}
+		typ, _, _ := strings.Cut(words[0], "[")
+		switch slashes := strings.Count(typ, "/"); {
+		case slashes == 1:
+			typ = strings.Replace(typ, "/", "/msg/", 1)
+		case slashes == 0 && typ[0] >= 'A' && typ[0] <= 'Z': // of the same package
+			typ = pkg + "/msg/" + typ
+		case slashes == 0:
+			continue
+		}
+		names = append(names, typ)
+	}
+	slices.Sort(names)
+	return names
+}
