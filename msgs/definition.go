@@ -1,6 +1,16 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
+// Package msgs knows the definitions of ROS 2 message types by name. The types are in the packages below it, one for each ROS package and with its name; those of
+// ugp_explorer are in ugp_explorer_msgs, generated from msgs/msg. The definitions of the others are in msgs/definitions. They have the fields and types of ROS 2
+// Humble, which later distributions share, and the constants and defaults that were added later. Two types have changed since Humble: sensor_msgs/msg/Range is
+// Humble's, rmw_dds_common/msg/Gid is that of Iron and later.
+//
+// To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it.
+//
+// Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), and MarshalCDR and DecodeCDR for the messages that contain it. Constants are called
+// <Message><Constant>, as in MarkerLineStrip. Every field begins as zero, even if its definition has another default. A service S has the halves SRequest and
+// SResponse. An action A is the constant A; its messages are AGoal, AResult and AFeedback, and those that rosidl adds: ASendGoalRequest, AFeedbackMessage and so on.
 package msgs
 
 import (
@@ -9,6 +19,8 @@ import (
 	"slices"
 	"strings"
 )
+
+//go:generate go run ./internal/gen
 
 //go:embed definitions/*/msg/*.msg definitions/*/action/*.action msg/*.msg
 var files embed.FS
@@ -34,6 +46,9 @@ func Definition(name string) string {
 	write(name)
 	return b.String()
 }
+
+// TypeHash returns the RIHS01 hash of the message, half of a service, or service with the given full name, as in "std_srvs/srv/Trigger", or "" if it is unknown.
+func TypeHash(name string) string { return hashes[name] }
 
 // own returns the definition of a type without those that it contains, as its file has it, or "".
 func own(name string) string {

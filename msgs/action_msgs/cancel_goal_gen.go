@@ -9,25 +9,14 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// CancelGoal is the service action_msgs/srv/CancelGoal.
-// A zero id and a zero stamp mean every goal; a zero id and a stamp mean those accepted up to then.
-var CancelGoal = cdr.Service{
-	TypeName: "action_msgs/srv/CancelGoal",
-	TypeHash: "RIHS01_573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a",
-}
-
 // CancelGoalRequest is action_msgs/srv/CancelGoal_Request.
+// A zero id and a zero stamp mean every goal; a zero id and a stamp mean those accepted up to then.
 type CancelGoalRequest struct {
 	GoalInfo GoalInfo
 }
 
 // TypeName returns "action_msgs/srv/CancelGoal_Request".
 func (*CancelGoalRequest) TypeName() string { return "action_msgs/srv/CancelGoal_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*CancelGoalRequest) TypeHash() string {
-	return "RIHS01_3d3c84653c1f96918086887e1dcb236faec88b81a5b14fd4cf4840065bcdf8af"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CancelGoalRequest) AppendCDR(dst []byte) []byte {
@@ -53,9 +42,6 @@ func (m *CancelGoalRequest) DecodeCDR(r *cdr.Reader) {
 	m.GoalInfo.DecodeCDR(r)
 }
 
-// ServiceType returns CancelGoal.
-func (*CancelGoalRequest) ServiceType() cdr.Service { return CancelGoal }
-
 // CancelGoalResponse is action_msgs/srv/CancelGoal_Response.
 type CancelGoalResponse struct {
 	ReturnCode     int8
@@ -72,11 +58,6 @@ const (
 
 // TypeName returns "action_msgs/srv/CancelGoal_Response".
 func (*CancelGoalResponse) TypeName() string { return "action_msgs/srv/CancelGoal_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*CancelGoalResponse) TypeHash() string {
-	return "RIHS01_35e682cf3f510e83c70a82a4aac888496dedee56773bf9d8e5e0aa81f9e1c960"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CancelGoalResponse) AppendCDR(dst []byte) []byte {
@@ -109,6 +90,3 @@ func (m *CancelGoalResponse) DecodeCDR(r *cdr.Reader) {
 		m.GoalsCanceling[i].DecodeCDR(r)
 	}
 }
-
-// ServiceType returns CancelGoal.
-func (*CancelGoalResponse) ServiceType() cdr.Service { return CancelGoal }

@@ -20,11 +20,6 @@ type GoalInfo struct {
 // TypeName returns "action_msgs/msg/GoalInfo".
 func (*GoalInfo) TypeName() string { return "action_msgs/msg/GoalInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*GoalInfo) TypeHash() string {
-	return "RIHS01_6398fe763154554353930716b225947f93b672f0fb2e49fdd01bb7a7e37933e9"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

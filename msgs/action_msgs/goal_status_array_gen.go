@@ -17,11 +17,6 @@ type GoalStatusArray struct {
 // TypeName returns "action_msgs/msg/GoalStatusArray".
 func (*GoalStatusArray) TypeName() string { return "action_msgs/msg/GoalStatusArray" }
 
-// TypeHash returns the RIHS01 hash.
-func (*GoalStatusArray) TypeHash() string {
-	return "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalStatusArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -29,11 +29,6 @@ const (
 // TypeName returns "action_msgs/msg/GoalStatus".
 func (*GoalStatus) TypeName() string { return "action_msgs/msg/GoalStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*GoalStatus) TypeHash() string {
-	return "RIHS01_32f4cfd717735d17657e1178f24431c1ce996c878c515230f6c5b3476819dbb9"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -19,11 +19,6 @@ type Duration struct {
 // TypeName returns "builtin_interfaces/msg/Duration".
 func (*Duration) TypeName() string { return "builtin_interfaces/msg/Duration" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Duration) TypeHash() string {
-	return "RIHS01_e8d009f659816f758b75334ee1a9ca5b5c0b859843261f14c7f937349599d93b"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Duration) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

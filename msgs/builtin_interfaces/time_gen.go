@@ -19,11 +19,6 @@ type Time struct {
 // TypeName returns "builtin_interfaces/msg/Time".
 func (*Time) TypeName() string { return "builtin_interfaces/msg/Time" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Time) TypeHash() string {
-	return "RIHS01_b106235e25a4c5ed35098aa0a61a3ee9c9b18d197f398b0e4206cea9acf9c197"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Time) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

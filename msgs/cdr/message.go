@@ -23,23 +23,3 @@ type Message interface {
 	// equal, and keeps no reference to src. After an error the values of the fields are undefined.
 	UnmarshalCDR(src []byte) error
 }
-
-// Described is a Message that knows the hash of its definition, as every generated message does.
-type Described interface {
-	Message
-	// TypeHash returns the RIHS01 hash of REP-2016.
-	TypeHash() string
-}
-
-// ServiceMessage is one half of a service.
-type ServiceMessage interface {
-	Described
-	// ServiceType returns the service to which the request or response belongs.
-	ServiceType() Service
-}
-
-// Service describes a service type.
-type Service struct {
-	TypeName string // as in "std_srvs/srv/Trigger"
-	TypeHash string // RIHS01 hash of the service, not of its halves
-}

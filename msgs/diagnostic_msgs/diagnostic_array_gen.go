@@ -19,11 +19,6 @@ type DiagnosticArray struct {
 // TypeName returns "diagnostic_msgs/msg/DiagnosticArray".
 func (*DiagnosticArray) TypeName() string { return "diagnostic_msgs/msg/DiagnosticArray" }
 
-// TypeHash returns the RIHS01 hash.
-func (*DiagnosticArray) TypeHash() string {
-	return "RIHS01_5a8a36efb05fb25070fa0fb3810290c0e6cd4862b54a8fb975a1ee8dc55a333e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *DiagnosticArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

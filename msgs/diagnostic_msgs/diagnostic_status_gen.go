@@ -29,11 +29,6 @@ const (
 // TypeName returns "diagnostic_msgs/msg/DiagnosticStatus".
 func (*DiagnosticStatus) TypeName() string { return "diagnostic_msgs/msg/DiagnosticStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*DiagnosticStatus) TypeHash() string {
-	return "RIHS01_b0e3e692ea2d54a8af2f4ef1930e81556a2db55216b771f8a7d2724ed47bf0e4"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *DiagnosticStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type KeyValue struct {
 // TypeName returns "diagnostic_msgs/msg/KeyValue".
 func (*KeyValue) TypeName() string { return "diagnostic_msgs/msg/KeyValue" }
 
-// TypeHash returns the RIHS01 hash.
-func (*KeyValue) TypeHash() string {
-	return "RIHS01_d68081eaa540288c5440753baecef0c4e16e81a5f78ad68902ded5100413bb42"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *KeyValue) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

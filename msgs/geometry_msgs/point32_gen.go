@@ -20,11 +20,6 @@ type Point32 struct {
 // TypeName returns "geometry_msgs/msg/Point32".
 func (*Point32) TypeName() string { return "geometry_msgs/msg/Point32" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Point32) TypeHash() string {
-	return "RIHS01_2fc4db7cae16a4582c79a56b66173a8d48d52c7dc520ddc55a0d4bcf2a4bfdbc"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Point32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

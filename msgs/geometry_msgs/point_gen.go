@@ -20,11 +20,6 @@ type Point struct {
 // TypeName returns "geometry_msgs/msg/Point".
 func (*Point) TypeName() string { return "geometry_msgs/msg/Point" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Point) TypeHash() string {
-	return "RIHS01_6963084842a9b04494d6b2941d11444708d892da2f4b09843b9c43f42a7f6881"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Point) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

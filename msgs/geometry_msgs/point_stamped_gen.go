@@ -19,11 +19,6 @@ type PointStamped struct {
 // TypeName returns "geometry_msgs/msg/PointStamped".
 func (*PointStamped) TypeName() string { return "geometry_msgs/msg/PointStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PointStamped) TypeHash() string {
-	return "RIHS01_4c0296af86e01e562e9e0405d138a01537247580076c58ea38d7923ac1045897"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -17,11 +17,6 @@ type Polygon struct {
 // TypeName returns "geometry_msgs/msg/Polygon".
 func (*Polygon) TypeName() string { return "geometry_msgs/msg/Polygon" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Polygon) TypeHash() string {
-	return "RIHS01_3782f9f0bf044964d692d6c017d705e37611afb1f0bf6a9dee248a7dda0f784a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Polygon) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

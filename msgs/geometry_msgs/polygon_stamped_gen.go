@@ -19,11 +19,6 @@ type PolygonStamped struct {
 // TypeName returns "geometry_msgs/msg/PolygonStamped".
 func (*PolygonStamped) TypeName() string { return "geometry_msgs/msg/PolygonStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PolygonStamped) TypeHash() string {
-	return "RIHS01_b7cf07932f1523d4b4088075945c1a0141f7cd21da87cc940fc61652e9138b46"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PolygonStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

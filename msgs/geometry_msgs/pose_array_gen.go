@@ -19,11 +19,6 @@ type PoseArray struct {
 // TypeName returns "geometry_msgs/msg/PoseArray".
 func (*PoseArray) TypeName() string { return "geometry_msgs/msg/PoseArray" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PoseArray) TypeHash() string {
-	return "RIHS01_af0cc36d190e104d546d168d6b39df04fa4b4ccecf59cb4c9ed328d3d5004aa0"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

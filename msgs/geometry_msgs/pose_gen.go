@@ -18,11 +18,6 @@ type Pose struct {
 // TypeName returns "geometry_msgs/msg/Pose".
 func (*Pose) TypeName() string { return "geometry_msgs/msg/Pose" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Pose) TypeHash() string {
-	return "RIHS01_d501954e9476cea2996984e812054b68026ae0bfae789d9a10b23daf35cc90fa"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Pose) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -19,11 +19,6 @@ type PoseStamped struct {
 // TypeName returns "geometry_msgs/msg/PoseStamped".
 func (*PoseStamped) TypeName() string { return "geometry_msgs/msg/PoseStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PoseStamped) TypeHash() string {
-	return "RIHS01_10f3786d7d40fd2b54367835614bff85d4ad3b5dab62bf8bca0cc232d73b4cd8"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type PoseWithCovariance struct {
 // TypeName returns "geometry_msgs/msg/PoseWithCovariance".
 func (*PoseWithCovariance) TypeName() string { return "geometry_msgs/msg/PoseWithCovariance" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PoseWithCovariance) TypeHash() string {
-	return "RIHS01_9a7c0fd234b7f45c6098745ecccd773ca1085670e64107135397aee31c02e1bb"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseWithCovariance) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

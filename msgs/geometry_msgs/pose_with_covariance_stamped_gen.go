@@ -21,11 +21,6 @@ func (*PoseWithCovarianceStamped) TypeName() string {
 	return "geometry_msgs/msg/PoseWithCovarianceStamped"
 }
 
-// TypeHash returns the RIHS01 hash.
-func (*PoseWithCovarianceStamped) TypeHash() string {
-	return "RIHS01_26432f9803e43727d3c8f668d1fdb3c630f548af631e2f4e31382371bfea3b6e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseWithCovarianceStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -21,11 +21,6 @@ type Quaternion struct {
 // TypeName returns "geometry_msgs/msg/Quaternion".
 func (*Quaternion) TypeName() string { return "geometry_msgs/msg/Quaternion" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Quaternion) TypeHash() string {
-	return "RIHS01_8a765f66778c8ff7c8ab94afcc590a2ed5325a1d9a076ffff38fbce36f458684"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Quaternion) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -19,11 +19,6 @@ type QuaternionStamped struct {
 // TypeName returns "geometry_msgs/msg/QuaternionStamped".
 func (*QuaternionStamped) TypeName() string { return "geometry_msgs/msg/QuaternionStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*QuaternionStamped) TypeHash() string {
-	return "RIHS01_381add86c6c3160644d228ca342182c7fd6c7fab11c7a85ad817a9cc22dbac6e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *QuaternionStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

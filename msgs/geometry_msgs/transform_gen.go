@@ -18,11 +18,6 @@ type Transform struct {
 // TypeName returns "geometry_msgs/msg/Transform".
 func (*Transform) TypeName() string { return "geometry_msgs/msg/Transform" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Transform) TypeHash() string {
-	return "RIHS01_beb83fbe698636351461f6f35d1abb20010c43d55374d81bd041f1ba2581fddc"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Transform) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

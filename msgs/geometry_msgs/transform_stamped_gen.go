@@ -21,11 +21,6 @@ type TransformStamped struct {
 // TypeName returns "geometry_msgs/msg/TransformStamped".
 func (*TransformStamped) TypeName() string { return "geometry_msgs/msg/TransformStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*TransformStamped) TypeHash() string {
-	return "RIHS01_0a241f87d04668d94099cbb5ba11691d5ad32c2f29682e4eb5653424bd275206"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TransformStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type Twist struct {
 // TypeName returns "geometry_msgs/msg/Twist".
 func (*Twist) TypeName() string { return "geometry_msgs/msg/Twist" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Twist) TypeHash() string {
-	return "RIHS01_9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Twist) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

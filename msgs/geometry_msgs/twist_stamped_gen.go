@@ -19,11 +19,6 @@ type TwistStamped struct {
 // TypeName returns "geometry_msgs/msg/TwistStamped".
 func (*TwistStamped) TypeName() string { return "geometry_msgs/msg/TwistStamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*TwistStamped) TypeHash() string {
-	return "RIHS01_5f0fcd4f81d5d06ad9b4c4c63e3ea51b82d6ae4d0558f1d475229b1121db6f64"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TwistStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type TwistWithCovariance struct {
 // TypeName returns "geometry_msgs/msg/TwistWithCovariance".
 func (*TwistWithCovariance) TypeName() string { return "geometry_msgs/msg/TwistWithCovariance" }
 
-// TypeHash returns the RIHS01 hash.
-func (*TwistWithCovariance) TypeHash() string {
-	return "RIHS01_49f574f033f095d8b6cd1beaca5ca7925e296e84af1716d16c89d38b059c8c18"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TwistWithCovariance) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

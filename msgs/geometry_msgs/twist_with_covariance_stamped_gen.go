@@ -21,11 +21,6 @@ func (*TwistWithCovarianceStamped) TypeName() string {
 	return "geometry_msgs/msg/TwistWithCovarianceStamped"
 }
 
-// TypeHash returns the RIHS01 hash.
-func (*TwistWithCovarianceStamped) TypeHash() string {
-	return "RIHS01_77b67434531e6529b7a0091357b186b6ebdb17fd9ffd3e0c7ce9d3fb11a44563"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TwistWithCovarianceStamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

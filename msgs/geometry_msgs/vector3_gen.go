@@ -20,11 +20,6 @@ type Vector3 struct {
 // TypeName returns "geometry_msgs/msg/Vector3".
 func (*Vector3) TypeName() string { return "geometry_msgs/msg/Vector3" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Vector3) TypeHash() string {
-	return "RIHS01_cc12fe83e4c02719f1ce8070bfd14aecd40f75a96696a67a2a1f37f7dbb0765d"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Vector3) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -19,11 +19,6 @@ type Vector3Stamped struct {
 // TypeName returns "geometry_msgs/msg/Vector3Stamped".
 func (*Vector3Stamped) TypeName() string { return "geometry_msgs/msg/Vector3Stamped" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Vector3Stamped) TypeHash() string {
-	return "RIHS01_d4829622288cbb443886e7ea94ea5671a3b1be6bab4ad04224432a65f7d7887a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Vector3Stamped) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -9,24 +9,13 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// GetState is the service lifecycle_msgs/srv/GetState.
-// Asks a node with a lifecycle for its state.
-var GetState = cdr.Service{
-	TypeName: "lifecycle_msgs/srv/GetState",
-	TypeHash: "RIHS01_800a0a5aae599782b02932de0caf563f6dc4e7e94b794eadde075ba2cbef9795",
-}
-
 // GetStateRequest is lifecycle_msgs/srv/GetState_Request.
+// Asks a node with a lifecycle for its state.
 type GetStateRequest struct {
 }
 
 // TypeName returns "lifecycle_msgs/srv/GetState_Request".
 func (*GetStateRequest) TypeName() string { return "lifecycle_msgs/srv/GetState_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetStateRequest) TypeHash() string {
-	return "RIHS01_77a9c844e7975f15bc2221e8bbebafc4d118afb78c7f7071eef91f83f940f2f6"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetStateRequest) AppendCDR(dst []byte) []byte {
@@ -52,9 +41,6 @@ func (m *GetStateRequest) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
 
-// ServiceType returns GetState.
-func (*GetStateRequest) ServiceType() cdr.Service { return GetState }
-
 // GetStateResponse is lifecycle_msgs/srv/GetState_Response.
 type GetStateResponse struct {
 	CurrentState State
@@ -62,11 +48,6 @@ type GetStateResponse struct {
 
 // TypeName returns "lifecycle_msgs/srv/GetState_Response".
 func (*GetStateResponse) TypeName() string { return "lifecycle_msgs/srv/GetState_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetStateResponse) TypeHash() string {
-	return "RIHS01_fe249babab472e42cb5653b5d6a6b0c42a003b0fdfb84851aea3fde08760b4f5"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetStateResponse) AppendCDR(dst []byte) []byte {
@@ -91,6 +72,3 @@ func (m *GetStateResponse) MarshalCDR(w *cdr.Writer) {
 func (m *GetStateResponse) DecodeCDR(r *cdr.Reader) {
 	m.CurrentState.DecodeCDR(r)
 }
-
-// ServiceType returns GetState.
-func (*GetStateResponse) ServiceType() cdr.Service { return GetState }

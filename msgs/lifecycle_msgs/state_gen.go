@@ -38,11 +38,6 @@ const (
 // TypeName returns "lifecycle_msgs/msg/State".
 func (*State) TypeName() string { return "lifecycle_msgs/msg/State" }
 
-// TypeHash returns the RIHS01 hash.
-func (*State) TypeHash() string {
-	return "RIHS01_dd2d02b82f3ebc858e53c431b1e6e91f3ffc71436fc81d0715214ac6ee2107a0"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *State) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -26,11 +26,6 @@ type NavigateToPoseGoal struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_Goal".
 func (*NavigateToPoseGoal) TypeName() string { return "nav2_msgs/action/NavigateToPose_Goal" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGoal) TypeHash() string {
-	return "RIHS01_22a9dffbd6733011220460bd52edbc7843c8fc86282d40bc7ad3ca176a9dec10"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseGoal) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -64,11 +59,6 @@ type NavigateToPoseResult struct {
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_Result".
 func (*NavigateToPoseResult) TypeName() string { return "nav2_msgs/action/NavigateToPose_Result" }
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseResult) TypeHash() string {
-	return "RIHS01_2c8125ecf3f80722dbb2f90b0c7977e16e494bd8d183995420f2efa0cffe5c1d"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseResult) AppendCDR(dst []byte) []byte {
@@ -105,11 +95,6 @@ type NavigateToPoseFeedback struct {
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_Feedback".
 func (*NavigateToPoseFeedback) TypeName() string { return "nav2_msgs/action/NavigateToPose_Feedback" }
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseFeedback) TypeHash() string {
-	return "RIHS01_9ebc544c7d41bd8c6060b191bf9f5e4ddca6c2f61ee9e04fcb62ed5d67218a33"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseFeedback) AppendCDR(dst []byte) []byte {
@@ -154,11 +139,6 @@ func (*NavigateToPoseFeedbackMessage) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_FeedbackMessage"
 }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseFeedbackMessage) TypeHash() string {
-	return "RIHS01_9d1f6fa2eb975ce733b419ac2e97b134d8ff92b6478b6559feed9a50bdfd82b3"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseFeedbackMessage) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -185,12 +165,6 @@ func (m *NavigateToPoseFeedbackMessage) DecodeCDR(r *cdr.Reader) {
 	m.Feedback.DecodeCDR(r)
 }
 
-// NavigateToPoseSendGoal is the service nav2_msgs/action/NavigateToPose_SendGoal.
-var NavigateToPoseSendGoal = cdr.Service{
-	TypeName: "nav2_msgs/action/NavigateToPose_SendGoal",
-	TypeHash: "RIHS01_a4fcb3bee1bf32e21a0e541a943b221aa0826996e2c98f079b47022b256f48b5",
-}
-
 // NavigateToPoseSendGoalRequest is nav2_msgs/action/NavigateToPose_SendGoal_Request.
 type NavigateToPoseSendGoalRequest struct {
 	GoalID unique_identifier_msgs.UUID
@@ -200,11 +174,6 @@ type NavigateToPoseSendGoalRequest struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_SendGoal_Request".
 func (*NavigateToPoseSendGoalRequest) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_SendGoal_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseSendGoalRequest) TypeHash() string {
-	return "RIHS01_e9381f2acfe9fa8c4838a277d0cde28a93c483564827b9f13496b9c2092e4f09"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -233,9 +202,6 @@ func (m *NavigateToPoseSendGoalRequest) DecodeCDR(r *cdr.Reader) {
 	m.Goal.DecodeCDR(r)
 }
 
-// ServiceType returns NavigateToPoseSendGoal.
-func (*NavigateToPoseSendGoalRequest) ServiceType() cdr.Service { return NavigateToPoseSendGoal }
-
 // NavigateToPoseSendGoalResponse is nav2_msgs/action/NavigateToPose_SendGoal_Response.
 type NavigateToPoseSendGoalResponse struct {
 	Accepted bool
@@ -245,11 +211,6 @@ type NavigateToPoseSendGoalResponse struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_SendGoal_Response".
 func (*NavigateToPoseSendGoalResponse) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_SendGoal_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseSendGoalResponse) TypeHash() string {
-	return "RIHS01_99f97fcbb07daf024df4b8c3f02f19ce7fa3183fcedfb76b8772a61a371a55fa"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -278,15 +239,6 @@ func (m *NavigateToPoseSendGoalResponse) DecodeCDR(r *cdr.Reader) {
 	m.Stamp.DecodeCDR(r)
 }
 
-// ServiceType returns NavigateToPoseSendGoal.
-func (*NavigateToPoseSendGoalResponse) ServiceType() cdr.Service { return NavigateToPoseSendGoal }
-
-// NavigateToPoseGetResult is the service nav2_msgs/action/NavigateToPose_GetResult.
-var NavigateToPoseGetResult = cdr.Service{
-	TypeName: "nav2_msgs/action/NavigateToPose_GetResult",
-	TypeHash: "RIHS01_ecdf36dd1b71f9a255fbe5636c4d40c9923cf3b32aaf0b241431b4bb1c1e2e71",
-}
-
 // NavigateToPoseGetResultRequest is nav2_msgs/action/NavigateToPose_GetResult_Request.
 type NavigateToPoseGetResultRequest struct {
 	GoalID unique_identifier_msgs.UUID
@@ -295,11 +247,6 @@ type NavigateToPoseGetResultRequest struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_GetResult_Request".
 func (*NavigateToPoseGetResultRequest) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_GetResult_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGetResultRequest) TypeHash() string {
-	return "RIHS01_106d3457cf0db4c4a8d3373bab3ff6aa8ba8ad99ae6392ce9784830a7d04ac93"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -326,9 +273,6 @@ func (m *NavigateToPoseGetResultRequest) DecodeCDR(r *cdr.Reader) {
 	m.GoalID.DecodeCDR(r)
 }
 
-// ServiceType returns NavigateToPoseGetResult.
-func (*NavigateToPoseGetResultRequest) ServiceType() cdr.Service { return NavigateToPoseGetResult }
-
 // NavigateToPoseGetResultResponse is nav2_msgs/action/NavigateToPose_GetResult_Response.
 type NavigateToPoseGetResultResponse struct {
 	Status int8
@@ -338,11 +282,6 @@ type NavigateToPoseGetResultResponse struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_GetResult_Response".
 func (*NavigateToPoseGetResultResponse) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_GetResult_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGetResultResponse) TypeHash() string {
-	return "RIHS01_6acfb8cff093868001fe9b46e1262c481cd65cc06e93b655548ded7640b050b0"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -370,6 +309,3 @@ func (m *NavigateToPoseGetResultResponse) DecodeCDR(r *cdr.Reader) {
 	m.Status = r.Int8()
 	m.Result.DecodeCDR(r)
 }
-
-// ServiceType returns NavigateToPoseGetResult.
-func (*NavigateToPoseGetResultResponse) ServiceType() cdr.Service { return NavigateToPoseGetResult }

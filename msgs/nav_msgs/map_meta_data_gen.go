@@ -23,11 +23,6 @@ type MapMetaData struct {
 // TypeName returns "nav_msgs/msg/MapMetaData".
 func (*MapMetaData) TypeName() string { return "nav_msgs/msg/MapMetaData" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MapMetaData) TypeHash() string {
-	return "RIHS01_2772d4b2000ef2b35dbaeb80fd3946c1369f817fb4f75677d916d27c17d763c8"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MapMetaData) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -20,11 +20,6 @@ type OccupancyGrid struct {
 // TypeName returns "nav_msgs/msg/OccupancyGrid".
 func (*OccupancyGrid) TypeName() string { return "nav_msgs/msg/OccupancyGrid" }
 
-// TypeHash returns the RIHS01 hash.
-func (*OccupancyGrid) TypeHash() string {
-	return "RIHS01_8d348150c12913a31ee0ec170fbf25089e4745d17035792a1ba94d6f0bc0cfc7"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *OccupancyGrid) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -23,11 +23,6 @@ type Odometry struct {
 // TypeName returns "nav_msgs/msg/Odometry".
 func (*Odometry) TypeName() string { return "nav_msgs/msg/Odometry" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Odometry) TypeHash() string {
-	return "RIHS01_3cc97dc7fb7502f8714462c526d369e35b603cfc34d946e3f2eda2766dfec6e0"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Odometry) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

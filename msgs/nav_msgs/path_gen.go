@@ -20,11 +20,6 @@ type Path struct {
 // TypeName returns "nav_msgs/msg/Path".
 func (*Path) TypeName() string { return "nav_msgs/msg/Path" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Path) TypeHash() string {
-	return "RIHS01_1957a5bb3cee5da65c4e52e52b65a93df227efce4c20f8458b36e73066ca334b"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Path) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -9,12 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// DescribeParameters is the service rcl_interfaces/srv/DescribeParameters.
-var DescribeParameters = cdr.Service{
-	TypeName: "rcl_interfaces/srv/DescribeParameters",
-	TypeHash: "RIHS01_845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff",
-}
-
 // DescribeParametersRequest is rcl_interfaces/srv/DescribeParameters_Request.
 type DescribeParametersRequest struct {
 	Names []string
@@ -23,11 +17,6 @@ type DescribeParametersRequest struct {
 // TypeName returns "rcl_interfaces/srv/DescribeParameters_Request".
 func (*DescribeParametersRequest) TypeName() string {
 	return "rcl_interfaces/srv/DescribeParameters_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*DescribeParametersRequest) TypeHash() string {
-	return "RIHS01_05dd1c2bc87dec2627105c8070d6f9725c781a4f2ab852975bf105462b82b644"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -60,9 +49,6 @@ func (m *DescribeParametersRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-// ServiceType returns DescribeParameters.
-func (*DescribeParametersRequest) ServiceType() cdr.Service { return DescribeParameters }
-
 // DescribeParametersResponse is rcl_interfaces/srv/DescribeParameters_Response.
 type DescribeParametersResponse struct {
 	Descriptors []ParameterDescriptor
@@ -71,11 +57,6 @@ type DescribeParametersResponse struct {
 // TypeName returns "rcl_interfaces/srv/DescribeParameters_Response".
 func (*DescribeParametersResponse) TypeName() string {
 	return "rcl_interfaces/srv/DescribeParameters_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*DescribeParametersResponse) TypeHash() string {
-	return "RIHS01_ad6747319613c6131589e062e095b469a46cc764f7d0f12a001a49e6cd893995"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -107,6 +88,3 @@ func (m *DescribeParametersResponse) DecodeCDR(r *cdr.Reader) {
 		m.Descriptors[i].DecodeCDR(r)
 	}
 }
-
-// ServiceType returns DescribeParameters.
-func (*DescribeParametersResponse) ServiceType() cdr.Service { return DescribeParameters }

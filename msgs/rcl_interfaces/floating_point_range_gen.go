@@ -20,11 +20,6 @@ type FloatingPointRange struct {
 // TypeName returns "rcl_interfaces/msg/FloatingPointRange".
 func (*FloatingPointRange) TypeName() string { return "rcl_interfaces/msg/FloatingPointRange" }
 
-// TypeHash returns the RIHS01 hash.
-func (*FloatingPointRange) TypeHash() string {
-	return "RIHS01_e6af23a23c177fee5f3075c8b1e435162a9b63c863d78c06017460b49684262d"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FloatingPointRange) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

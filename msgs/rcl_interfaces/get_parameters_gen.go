@@ -9,12 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// GetParameters is the service rcl_interfaces/srv/GetParameters.
-var GetParameters = cdr.Service{
-	TypeName: "rcl_interfaces/srv/GetParameters",
-	TypeHash: "RIHS01_bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc",
-}
-
 // GetParametersRequest is rcl_interfaces/srv/GetParameters_Request.
 type GetParametersRequest struct {
 	Names []string
@@ -22,11 +16,6 @@ type GetParametersRequest struct {
 
 // TypeName returns "rcl_interfaces/srv/GetParameters_Request".
 func (*GetParametersRequest) TypeName() string { return "rcl_interfaces/srv/GetParameters_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParametersRequest) TypeHash() string {
-	return "RIHS01_135a9e1c3d7cebef792f6687d7ddf99949b21a0bd9a320d863a9110a3f5cf4d6"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetParametersRequest) AppendCDR(dst []byte) []byte {
@@ -58,9 +47,6 @@ func (m *GetParametersRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-// ServiceType returns GetParameters.
-func (*GetParametersRequest) ServiceType() cdr.Service { return GetParameters }
-
 // GetParametersResponse is rcl_interfaces/srv/GetParameters_Response.
 type GetParametersResponse struct {
 	Values []ParameterValue
@@ -68,11 +54,6 @@ type GetParametersResponse struct {
 
 // TypeName returns "rcl_interfaces/srv/GetParameters_Response".
 func (*GetParametersResponse) TypeName() string { return "rcl_interfaces/srv/GetParameters_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParametersResponse) TypeHash() string {
-	return "RIHS01_9fa773b46e39cc5d02db6224d8fd520bb9caeeffc2b27c96c1e59431baba9f2a"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetParametersResponse) AppendCDR(dst []byte) []byte {
@@ -103,6 +84,3 @@ func (m *GetParametersResponse) DecodeCDR(r *cdr.Reader) {
 		m.Values[i].DecodeCDR(r)
 	}
 }
-
-// ServiceType returns GetParameters.
-func (*GetParametersResponse) ServiceType() cdr.Service { return GetParameters }

@@ -20,11 +20,6 @@ type IntegerRange struct {
 // TypeName returns "rcl_interfaces/msg/IntegerRange".
 func (*IntegerRange) TypeName() string { return "rcl_interfaces/msg/IntegerRange" }
 
-// TypeHash returns the RIHS01 hash.
-func (*IntegerRange) TypeHash() string {
-	return "RIHS01_f7b7fdc0f65f07702e099218e13288c3963bcb9345bde78b560e6cd19800fc5a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *IntegerRange) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -9,12 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// ListParameters is the service rcl_interfaces/srv/ListParameters.
-var ListParameters = cdr.Service{
-	TypeName: "rcl_interfaces/srv/ListParameters",
-	TypeHash: "RIHS01_3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d",
-}
-
 // ListParametersRequest is rcl_interfaces/srv/ListParameters_Request.
 type ListParametersRequest struct {
 	Prefixes []string
@@ -28,11 +22,6 @@ const (
 
 // TypeName returns "rcl_interfaces/srv/ListParameters_Request".
 func (*ListParametersRequest) TypeName() string { return "rcl_interfaces/srv/ListParameters_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*ListParametersRequest) TypeHash() string {
-	return "RIHS01_a1b0b5d6b967a5b8ac5bc8563c3ea678f349e312a6a4967227c5a96bc5ce38df"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ListParametersRequest) AppendCDR(dst []byte) []byte {
@@ -66,9 +55,6 @@ func (m *ListParametersRequest) DecodeCDR(r *cdr.Reader) {
 	m.Depth = r.Uint64()
 }
 
-// ServiceType returns ListParameters.
-func (*ListParametersRequest) ServiceType() cdr.Service { return ListParameters }
-
 // ListParametersResponse is rcl_interfaces/srv/ListParameters_Response.
 type ListParametersResponse struct {
 	Result ListParametersResult
@@ -76,11 +62,6 @@ type ListParametersResponse struct {
 
 // TypeName returns "rcl_interfaces/srv/ListParameters_Response".
 func (*ListParametersResponse) TypeName() string { return "rcl_interfaces/srv/ListParameters_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*ListParametersResponse) TypeHash() string {
-	return "RIHS01_31b937b82de3612426be79f231e386259f97e8dc843e3f2845288b4bfa296bdd"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ListParametersResponse) AppendCDR(dst []byte) []byte {
@@ -105,6 +86,3 @@ func (m *ListParametersResponse) MarshalCDR(w *cdr.Writer) {
 func (m *ListParametersResponse) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
-
-// ServiceType returns ListParameters.
-func (*ListParametersResponse) ServiceType() cdr.Service { return ListParameters }

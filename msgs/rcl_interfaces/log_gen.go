@@ -33,11 +33,6 @@ const (
 // TypeName returns "rcl_interfaces/msg/Log".
 func (*Log) TypeName() string { return "rcl_interfaces/msg/Log" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Log) TypeHash() string {
-	return "RIHS01_e28ce254ca8abc06abf92773b74602cdbf116ed34fbaf294fb9f81da9f318eac"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Log) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

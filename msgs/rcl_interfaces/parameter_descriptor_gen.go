@@ -24,11 +24,6 @@ type ParameterDescriptor struct {
 // TypeName returns "rcl_interfaces/msg/ParameterDescriptor".
 func (*ParameterDescriptor) TypeName() string { return "rcl_interfaces/msg/ParameterDescriptor" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterDescriptor) TypeHash() string {
-	return "RIHS01_52175dbfda6c51153101d33d2a9da05743f66f02d5ab2ca9ec4709b46b73d704"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterDescriptor) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -22,11 +22,6 @@ type ParameterEvent struct {
 // TypeName returns "rcl_interfaces/msg/ParameterEvent".
 func (*ParameterEvent) TypeName() string { return "rcl_interfaces/msg/ParameterEvent" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterEvent) TypeHash() string {
-	return "RIHS01_043e627780fcad87a22d225bc2a037361dba713fca6a6b9f4b869a5aa0393204"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterEvent) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type Parameter struct {
 // TypeName returns "rcl_interfaces/msg/Parameter".
 func (*Parameter) TypeName() string { return "rcl_interfaces/msg/Parameter" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Parameter) TypeHash() string {
-	return "RIHS01_ddfe6442cffc462317adb5c92536a7b6dd55858c5c3e1e328165a6b73c2831af"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Parameter) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -30,11 +30,6 @@ const (
 // TypeName returns "rcl_interfaces/msg/ParameterType".
 func (*ParameterType) TypeName() string { return "rcl_interfaces/msg/ParameterType" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterType) TypeHash() string {
-	return "RIHS01_df29ed057a834862187be24dd187d981790ff3ea6502f4cd27b432cbc42c6d46"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterType) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

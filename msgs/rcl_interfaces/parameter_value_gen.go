@@ -26,11 +26,6 @@ type ParameterValue struct {
 // TypeName returns "rcl_interfaces/msg/ParameterValue".
 func (*ParameterValue) TypeName() string { return "rcl_interfaces/msg/ParameterValue" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterValue) TypeHash() string {
-	return "RIHS01_115fc089a387e23c7ecd3525c9189c379109119d6ab82e8dfbde0fdf6a7f9b68"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterValue) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

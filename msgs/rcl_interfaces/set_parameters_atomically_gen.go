@@ -9,12 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// SetParametersAtomically is the service rcl_interfaces/srv/SetParametersAtomically.
-var SetParametersAtomically = cdr.Service{
-	TypeName: "rcl_interfaces/srv/SetParametersAtomically",
-	TypeHash: "RIHS01_0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd",
-}
-
 // SetParametersAtomicallyRequest is rcl_interfaces/srv/SetParametersAtomically_Request.
 type SetParametersAtomicallyRequest struct {
 	Parameters []Parameter
@@ -23,11 +17,6 @@ type SetParametersAtomicallyRequest struct {
 // TypeName returns "rcl_interfaces/srv/SetParametersAtomically_Request".
 func (*SetParametersAtomicallyRequest) TypeName() string {
 	return "rcl_interfaces/srv/SetParametersAtomically_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersAtomicallyRequest) TypeHash() string {
-	return "RIHS01_db0bd950ed5ed867a0e90b225e44dea382d762c0762ff3e0ee842190042a59e5"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -60,9 +49,6 @@ func (m *SetParametersAtomicallyRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-// ServiceType returns SetParametersAtomically.
-func (*SetParametersAtomicallyRequest) ServiceType() cdr.Service { return SetParametersAtomically }
-
 // SetParametersAtomicallyResponse is rcl_interfaces/srv/SetParametersAtomically_Response.
 type SetParametersAtomicallyResponse struct {
 	Result SetParametersResult // all or nothing
@@ -71,11 +57,6 @@ type SetParametersAtomicallyResponse struct {
 // TypeName returns "rcl_interfaces/srv/SetParametersAtomically_Response".
 func (*SetParametersAtomicallyResponse) TypeName() string {
 	return "rcl_interfaces/srv/SetParametersAtomically_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersAtomicallyResponse) TypeHash() string {
-	return "RIHS01_31b1a38c5b0b9d893ee24da45f69638f4561c78461d82d52750f429b534502b8"
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -101,6 +82,3 @@ func (m *SetParametersAtomicallyResponse) MarshalCDR(w *cdr.Writer) {
 func (m *SetParametersAtomicallyResponse) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
-
-// ServiceType returns SetParametersAtomically.
-func (*SetParametersAtomicallyResponse) ServiceType() cdr.Service { return SetParametersAtomically }

@@ -18,11 +18,6 @@ type Gid struct {
 // TypeName returns "rmw_dds_common/msg/Gid".
 func (*Gid) TypeName() string { return "rmw_dds_common/msg/Gid" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Gid) TypeHash() string {
-	return "RIHS01_ab6f21cfbb0a6dbb837161e1110c2051a2850ed9f9c53944d7115d9bcebedf71"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Gid) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

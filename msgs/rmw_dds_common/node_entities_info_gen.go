@@ -20,11 +20,6 @@ type NodeEntitiesInfo struct {
 // TypeName returns "rmw_dds_common/msg/NodeEntitiesInfo".
 func (*NodeEntitiesInfo) TypeName() string { return "rmw_dds_common/msg/NodeEntitiesInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NodeEntitiesInfo) TypeHash() string {
-	return "RIHS01_8ffef65ee2d088c63b1e8fcd31e800ba9fc8dbe0ee15ca60d1676de5218087a7"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NodeEntitiesInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -20,11 +20,6 @@ func (*ParticipantEntitiesInfo) TypeName() string {
 	return "rmw_dds_common/msg/ParticipantEntitiesInfo"
 }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParticipantEntitiesInfo) TypeHash() string {
-	return "RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParticipantEntitiesInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

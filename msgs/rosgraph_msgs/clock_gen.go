@@ -18,11 +18,6 @@ type Clock struct {
 // TypeName returns "rosgraph_msgs/msg/Clock".
 func (*Clock) TypeName() string { return "rosgraph_msgs/msg/Clock" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Clock) TypeHash() string {
-	return "RIHS01_692f7a66e93a3c83e71765d033b60349ba68023a8c689a79e48078bcb5c58564"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Clock) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

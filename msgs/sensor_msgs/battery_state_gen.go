@@ -43,11 +43,6 @@ const (
 // TypeName returns "sensor_msgs/msg/BatteryState".
 func (*BatteryState) TypeName() string { return "sensor_msgs/msg/BatteryState" }
 
-// TypeHash returns the RIHS01 hash.
-func (*BatteryState) TypeHash() string {
-	return "RIHS01_4bee5dfce981c98faa6828b868307a0a73f992ed0789f374ee96c8f840e69741"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *BatteryState) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

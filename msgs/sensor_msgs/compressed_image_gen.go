@@ -20,11 +20,6 @@ type CompressedImage struct {
 // TypeName returns "sensor_msgs/msg/CompressedImage".
 func (*CompressedImage) TypeName() string { return "sensor_msgs/msg/CompressedImage" }
 
-// TypeHash returns the RIHS01 hash.
-func (*CompressedImage) TypeHash() string {
-	return "RIHS01_15640771531571185e2efc8a100baf923961a4d15d5569652e6cb6691e8e371a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CompressedImage) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

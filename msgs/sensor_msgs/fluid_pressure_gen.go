@@ -20,11 +20,6 @@ type FluidPressure struct {
 // TypeName returns "sensor_msgs/msg/FluidPressure".
 func (*FluidPressure) TypeName() string { return "sensor_msgs/msg/FluidPressure" }
 
-// TypeHash returns the RIHS01 hash.
-func (*FluidPressure) TypeHash() string {
-	return "RIHS01_22dfb2b145a0bd5a31a1ac3882a1b32148b51d9b2f3bab250290d66f3595bc32"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FluidPressure) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -20,11 +20,6 @@ type Illuminance struct {
 // TypeName returns "sensor_msgs/msg/Illuminance".
 func (*Illuminance) TypeName() string { return "sensor_msgs/msg/Illuminance" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Illuminance) TypeHash() string {
-	return "RIHS01_b954b25f452fcf81a91c9c2a7e3b3fd85c4c873d452aecb3cfd8fd1da732a22d"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Illuminance) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -26,11 +26,6 @@ type Imu struct {
 // TypeName returns "sensor_msgs/msg/Imu".
 func (*Imu) TypeName() string { return "sensor_msgs/msg/Imu" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Imu) TypeHash() string {
-	return "RIHS01_7d9a00ff131080897a5ec7e26e315954b8eae3353c3f995c55faf71574000b5b"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Imu) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

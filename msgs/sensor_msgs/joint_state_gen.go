@@ -22,11 +22,6 @@ type JointState struct {
 // TypeName returns "sensor_msgs/msg/JointState".
 func (*JointState) TypeName() string { return "sensor_msgs/msg/JointState" }
 
-// TypeHash returns the RIHS01 hash.
-func (*JointState) TypeHash() string {
-	return "RIHS01_a13ee3a330e346c9d87b5aa18d24e11690752bd33a0350f11c5882bc9179260e"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *JointState) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -27,11 +27,6 @@ type LaserScan struct {
 // TypeName returns "sensor_msgs/msg/LaserScan".
 func (*LaserScan) TypeName() string { return "sensor_msgs/msg/LaserScan" }
 
-// TypeHash returns the RIHS01 hash.
-func (*LaserScan) TypeHash() string {
-	return "RIHS01_64c191398013af96509d518dac71d5164f9382553fce5c1f8cca5be7924bd828"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *LaserScan) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

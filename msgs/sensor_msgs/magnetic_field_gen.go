@@ -21,11 +21,6 @@ type MagneticField struct {
 // TypeName returns "sensor_msgs/msg/MagneticField".
 func (*MagneticField) TypeName() string { return "sensor_msgs/msg/MagneticField" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MagneticField) TypeHash() string {
-	return "RIHS01_e80f32f56a20486c9923008fc1a1db07bbb273cbbf6a5b3bfa00835ee00e4dff"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MagneticField) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

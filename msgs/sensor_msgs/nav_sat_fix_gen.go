@@ -33,11 +33,6 @@ const (
 // TypeName returns "sensor_msgs/msg/NavSatFix".
 func (*NavSatFix) TypeName() string { return "sensor_msgs/msg/NavSatFix" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavSatFix) TypeHash() string {
-	return "RIHS01_62223ab3fe210a15976021da7afddc9e200dc9ec75231c1b6a557fc598a65404"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavSatFix) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

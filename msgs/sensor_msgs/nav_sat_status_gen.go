@@ -32,11 +32,6 @@ const (
 // TypeName returns "sensor_msgs/msg/NavSatStatus".
 func (*NavSatStatus) TypeName() string { return "sensor_msgs/msg/NavSatStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavSatStatus) TypeHash() string {
-	return "RIHS01_d1ed3befa628e09571bd273b888ba1c1fd187c9a5e0006b385d7e5e9095a3204"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavSatStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -26,11 +26,6 @@ type PointCloud2 struct {
 // TypeName returns "sensor_msgs/msg/PointCloud2".
 func (*PointCloud2) TypeName() string { return "sensor_msgs/msg/PointCloud2" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PointCloud2) TypeHash() string {
-	return "RIHS01_9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointCloud2) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

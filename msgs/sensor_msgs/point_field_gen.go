@@ -32,11 +32,6 @@ const (
 // TypeName returns "sensor_msgs/msg/PointField".
 func (*PointField) TypeName() string { return "sensor_msgs/msg/PointField" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PointField) TypeHash() string {
-	return "RIHS01_5c6a4750728c2bcfbbf7037225b20b02d4429634732146b742dee1726637ef01"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointField) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

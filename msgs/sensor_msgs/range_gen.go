@@ -30,11 +30,6 @@ const (
 // TypeName returns "sensor_msgs/msg/Range".
 func (*Range) TypeName() string { return "sensor_msgs/msg/Range" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Range) TypeHash() string {
-	return "RIHS01_9430b1915b94d4268ff903679e8ecd09b6a67d331bd028738ec1eeb592891ebd"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Range) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

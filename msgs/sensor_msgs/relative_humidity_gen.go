@@ -20,11 +20,6 @@ type RelativeHumidity struct {
 // TypeName returns "sensor_msgs/msg/RelativeHumidity".
 func (*RelativeHumidity) TypeName() string { return "sensor_msgs/msg/RelativeHumidity" }
 
-// TypeHash returns the RIHS01 hash.
-func (*RelativeHumidity) TypeHash() string {
-	return "RIHS01_8687c99b4fb393cb2e545e407b5ea7fd0b5d8960bcd849a0f86c544740138839"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *RelativeHumidity) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -20,11 +20,6 @@ type Temperature struct {
 // TypeName returns "sensor_msgs/msg/Temperature".
 func (*Temperature) TypeName() string { return "sensor_msgs/msg/Temperature" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Temperature) TypeHash() string {
-	return "RIHS01_72514a14126ab9f8a9abec974c78e5610a367b59db5da355ff1fb982d5bad4b8"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Temperature) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -29,11 +29,6 @@ const (
 // TypeName returns "service_msgs/msg/ServiceEventInfo".
 func (*ServiceEventInfo) TypeName() string { return "service_msgs/msg/ServiceEventInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ServiceEventInfo) TypeHash() string {
-	return "RIHS01_41bcbbe07a75c9b52bc96bfd5c24d7f0fc0a08c0cb7921b3373c5732345a6f45"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ServiceEventInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

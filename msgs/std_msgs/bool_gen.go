@@ -17,11 +17,6 @@ type Bool struct {
 // TypeName returns "std_msgs/msg/Bool".
 func (*Bool) TypeName() string { return "std_msgs/msg/Bool" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Bool) TypeHash() string {
-	return "RIHS01_feb91e995ff9ebd09c0cb3d2aed18b11077585839fb5db80193b62d74528f6c9"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Bool) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -21,11 +21,6 @@ type ColorRGBA struct {
 // TypeName returns "std_msgs/msg/ColorRGBA".
 func (*ColorRGBA) TypeName() string { return "std_msgs/msg/ColorRGBA" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ColorRGBA) TypeHash() string {
-	return "RIHS01_77a7a5b9ae477306097665106e0413ba74440245b1f3d0c6d6405fe5c7813fe8"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ColorRGBA) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -16,11 +16,6 @@ type Empty struct {
 // TypeName returns "std_msgs/msg/Empty".
 func (*Empty) TypeName() string { return "std_msgs/msg/Empty" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Empty) TypeHash() string {
-	return "RIHS01_20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Empty) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

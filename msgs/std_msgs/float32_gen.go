@@ -17,11 +17,6 @@ type Float32 struct {
 // TypeName returns "std_msgs/msg/Float32".
 func (*Float32) TypeName() string { return "std_msgs/msg/Float32" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Float32) TypeHash() string {
-	return "RIHS01_7170d3d8f841f7be3172ce5f4f59f3a4d7f63b0447e8b33327601ad64d83d6e2"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Float32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

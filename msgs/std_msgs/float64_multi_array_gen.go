@@ -18,11 +18,6 @@ type Float64MultiArray struct {
 // TypeName returns "std_msgs/msg/Float64MultiArray".
 func (*Float64MultiArray) TypeName() string { return "std_msgs/msg/Float64MultiArray" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Float64MultiArray) TypeHash() string {
-	return "RIHS01_1025ddc6b9552d191f89ef1a8d2f60f3d373e28b283d8891ddcc974e8c55397f"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Float64MultiArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

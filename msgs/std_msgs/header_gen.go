@@ -20,11 +20,6 @@ type Header struct {
 // TypeName returns "std_msgs/msg/Header".
 func (*Header) TypeName() string { return "std_msgs/msg/Header" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Header) TypeHash() string {
-	return "RIHS01_f49fb3ae2cf070f793645ff749683ac6b06203e41c891e17701b1cb597ce6a01"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Header) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -17,11 +17,6 @@ type Int32 struct {
 // TypeName returns "std_msgs/msg/Int32".
 func (*Int32) TypeName() string { return "std_msgs/msg/Int32" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Int32) TypeHash() string {
-	return "RIHS01_b6578ded3c58c626cfe8d1a6fb6e04f706f97e9f03d2727c9ff4e74b1cef0deb"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Int32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

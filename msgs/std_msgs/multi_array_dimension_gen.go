@@ -19,11 +19,6 @@ type MultiArrayDimension struct {
 // TypeName returns "std_msgs/msg/MultiArrayDimension".
 func (*MultiArrayDimension) TypeName() string { return "std_msgs/msg/MultiArrayDimension" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MultiArrayDimension) TypeHash() string {
-	return "RIHS01_5e773a60a4c7fc8a54985f307c7837aa2994252a126c301957a24e31282c9cbe"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MultiArrayDimension) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

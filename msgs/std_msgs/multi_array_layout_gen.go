@@ -18,11 +18,6 @@ type MultiArrayLayout struct {
 // TypeName returns "std_msgs/msg/MultiArrayLayout".
 func (*MultiArrayLayout) TypeName() string { return "std_msgs/msg/MultiArrayLayout" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MultiArrayLayout) TypeHash() string {
-	return "RIHS01_4c66e6f78e740ac103a94cf63259f968e48c617e7699e829b63c21a5cb50dac6"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MultiArrayLayout) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

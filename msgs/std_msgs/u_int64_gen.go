@@ -17,11 +17,6 @@ type UInt64 struct {
 // TypeName returns "std_msgs/msg/UInt64".
 func (*UInt64) TypeName() string { return "std_msgs/msg/UInt64" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UInt64) TypeHash() string {
-	return "RIHS01_fbdc52018fc13755dce18024d1a671c856aa8b4aaf63adfb095b608f98e8c943"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UInt64) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

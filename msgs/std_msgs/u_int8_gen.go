@@ -17,11 +17,6 @@ type UInt8 struct {
 // TypeName returns "std_msgs/msg/UInt8".
 func (*UInt8) TypeName() string { return "std_msgs/msg/UInt8" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UInt8) TypeHash() string {
-	return "RIHS01_6138bd83d8c3569cb80a667db03cfc1629f529fee79d944c39c34e352e72f010"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UInt8) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -9,23 +9,12 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// Empty is the service std_srvs/srv/Empty.
-var Empty = cdr.Service{
-	TypeName: "std_srvs/srv/Empty",
-	TypeHash: "RIHS01_5888399dedec5ccc85ea6451949fd2c9f97bfdf963f9a588821639fcd31b5d19",
-}
-
 // EmptyRequest is std_srvs/srv/Empty_Request.
 type EmptyRequest struct {
 }
 
 // TypeName returns "std_srvs/srv/Empty_Request".
 func (*EmptyRequest) TypeName() string { return "std_srvs/srv/Empty_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*EmptyRequest) TypeHash() string {
-	return "RIHS01_458eaf200a3f63d9cc53d19436edebc0c140ef4c93ca75d5bd4ce19fd7759e35"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *EmptyRequest) AppendCDR(dst []byte) []byte {
@@ -51,20 +40,12 @@ func (m *EmptyRequest) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
 
-// ServiceType returns Empty.
-func (*EmptyRequest) ServiceType() cdr.Service { return Empty }
-
 // EmptyResponse is std_srvs/srv/Empty_Response.
 type EmptyResponse struct {
 }
 
 // TypeName returns "std_srvs/srv/Empty_Response".
 func (*EmptyResponse) TypeName() string { return "std_srvs/srv/Empty_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*EmptyResponse) TypeHash() string {
-	return "RIHS01_0a2858b3f60df644a61d0fa44cfc923a3d3628e0ad9c8ad8534b1a2c92a413dc"
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *EmptyResponse) AppendCDR(dst []byte) []byte {
@@ -89,6 +70,3 @@ func (m *EmptyResponse) MarshalCDR(w *cdr.Writer) {
 func (m *EmptyResponse) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
-
-// ServiceType returns Empty.
-func (*EmptyResponse) ServiceType() cdr.Service { return Empty }

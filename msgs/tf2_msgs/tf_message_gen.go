@@ -18,11 +18,6 @@ type TFMessage struct {
 // TypeName returns "tf2_msgs/msg/TFMessage".
 func (*TFMessage) TypeName() string { return "tf2_msgs/msg/TFMessage" }
 
-// TypeHash returns the RIHS01 hash.
-func (*TFMessage) TypeHash() string {
-	return "RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TFMessage) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

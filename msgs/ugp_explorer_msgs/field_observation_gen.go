@@ -26,11 +26,6 @@ type FieldObservation struct {
 // TypeName returns "ugp_explorer/msg/FieldObservation".
 func (*FieldObservation) TypeName() string { return "ugp_explorer/msg/FieldObservation" }
 
-// TypeHash returns the RIHS01 hash.
-func (*FieldObservation) TypeHash() string {
-	return "RIHS01_c9ff27248618bc297e317d78e70eb728e0195d30eaa943823fd936a4a4516357"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FieldObservation) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

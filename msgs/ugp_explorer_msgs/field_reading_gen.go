@@ -21,11 +21,6 @@ type FieldReading struct {
 // TypeName returns "ugp_explorer/msg/FieldReading".
 func (*FieldReading) TypeName() string { return "ugp_explorer/msg/FieldReading" }
 
-// TypeHash returns the RIHS01 hash.
-func (*FieldReading) TypeHash() string {
-	return "RIHS01_9fc3e111326b7a9bd1c1c781ec56157ce5673cf7b221482fab1704028cc81e22"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FieldReading) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

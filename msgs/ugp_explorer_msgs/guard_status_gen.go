@@ -56,11 +56,6 @@ const (
 // TypeName returns "ugp_explorer/msg/GuardStatus".
 func (*GuardStatus) TypeName() string { return "ugp_explorer/msg/GuardStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*GuardStatus) TypeHash() string {
-	return "RIHS01_ff4676c724e652ce31f000a9be2f965e4576fdef6f76bf35be558059c7a6a826"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GuardStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -35,11 +35,6 @@ const (
 // TypeName returns "ugp_explorer/msg/InputStatus".
 func (*InputStatus) TypeName() string { return "ugp_explorer/msg/InputStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*InputStatus) TypeHash() string {
-	return "RIHS01_11c600e2d6563610e799eed4a3ddc6ab36987e8fad584549be1c146e28c1f30a"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *InputStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -67,11 +67,6 @@ const (
 // TypeName returns "ugp_explorer/msg/MissionStatus".
 func (*MissionStatus) TypeName() string { return "ugp_explorer/msg/MissionStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MissionStatus) TypeHash() string {
-	return "RIHS01_264992618d86340d24f2f32ab9a210ca036908d65d5f20e74d45b0e3434aa6c6"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MissionStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -17,11 +17,6 @@ type UUID struct {
 // TypeName returns "unique_identifier_msgs/msg/UUID".
 func (*UUID) TypeName() string { return "unique_identifier_msgs/msg/UUID" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UUID) TypeHash() string {
-	return "RIHS01_1b8e8aca958cbea28fe6ef60bf6c19b683c97a9ef60bb34752067d0f2f7ab437"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UUID) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -17,11 +17,6 @@ type MarkerArray struct {
 // TypeName returns "visualization_msgs/msg/MarkerArray".
 func (*MarkerArray) TypeName() string { return "visualization_msgs/msg/MarkerArray" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MarkerArray) TypeHash() string {
-	return "RIHS01_86cb8800b6fb05b5eff1abd7a56f62a5641d3ae9a1c29e78e67e704f1d067dcf"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MarkerArray) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

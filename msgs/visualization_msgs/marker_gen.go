@@ -60,11 +60,6 @@ const (
 // TypeName returns "visualization_msgs/msg/Marker".
 func (*Marker) TypeName() string { return "visualization_msgs/msg/Marker" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Marker) TypeHash() string {
-	return "RIHS01_45b13ccf791f225962bf74e746f9644518855d783a6f42ba0cc14fde2b4f3ce0"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Marker) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -18,11 +18,6 @@ type MeshFile struct {
 // TypeName returns "visualization_msgs/msg/MeshFile".
 func (*MeshFile) TypeName() string { return "visualization_msgs/msg/MeshFile" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MeshFile) TypeHash() string {
-	return "RIHS01_7710ece15a148fb7c9b546364cfb215bb06098087bd6394fe5b73a493508f8c4"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MeshFile) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -19,11 +19,6 @@ type UVCoordinate struct {
 // TypeName returns "visualization_msgs/msg/UVCoordinate".
 func (*UVCoordinate) TypeName() string { return "visualization_msgs/msg/UVCoordinate" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UVCoordinate) TypeHash() string {
-	return "RIHS01_f27f7ed21fe360c6066944f856b801a0c0d1e94e815b6886444b42d90b196a26"
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UVCoordinate) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)

@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs"
-	"ugp_explorer/msgs/cdr"
 )
 
 // errClosed is returned by a Writer that was closed.
@@ -129,9 +128,7 @@ func (w *Writer) begin() (err error) {
 
 // addTopic adds a topic, with the definition of its type if this program has it.
 func (w *Writer) addTopic(t *Topic) error {
-	if create, ok := msgs.Lookup(t.Type); ok {
-		t.definition, t.Hash = msgs.Definition(t.Type), cmp.Or(t.Hash, create().(cdr.Described).TypeHash())
-	}
+	t.definition, t.Hash = msgs.Definition(t.Type), cmp.Or(t.Hash, msgs.TypeHash(t.Type))
 	w.topics = append(w.topics, t)
 	t.id = uint16(len(w.topics))
 	return w.file.addTopic(t)

@@ -60,7 +60,6 @@ type message struct {
 // service is a service with its halves.
 type service struct {
 	name              string // full: "std_srvs/srv/SetBool"
-	comment           []string
 	request, response *message
 }
 

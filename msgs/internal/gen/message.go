@@ -8,7 +8,6 @@ import "fmt"
 // reserved are the names of generated methods, which no field may have.
 var reserved = map[string]bool{
 	"TypeName": true, "AppendCDR": true, "UnmarshalCDR": true, "MarshalCDR": true, "DecodeCDR": true,
-	"TypeHash": true, "ServiceType": true,
 }
 
 // goName gives a field's name in Go. One that a method has gets an underscore.
@@ -21,12 +20,8 @@ func goName(field string) string {
 }
 
 // message writes a message type with all that belongs to it.
-func (f *file) message(m *message) error {
+func (f *file) message(m *message) {
 	name := f.goType(m.name)
-	hash, err := f.lib.hash(m.name)
-	if err != nil {
-		return err
-	}
 	f.comment("", append([]string{name + " is " + m.name + "."}, m.comment...))
 	f.printf("type %s struct {\n", name)
 	for _, fd := range m.fields {
@@ -43,9 +38,7 @@ func (f *file) message(m *message) error {
 		f.printf(")\n\n")
 	}
 	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.name, name)
-	f.printf("// TypeHash returns the RIHS01 hash.\nfunc (*%s) TypeHash() string {\n\treturn %q\n}\n\n", name, hash)
 	f.codec(name, m)
-	return nil
 }
 
 // comment writes lines as one // comment.

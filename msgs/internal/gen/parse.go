@@ -51,7 +51,6 @@ func parseService(name, text string) (*service, error) {
 	if s.response, err = parseMessage(name+"_Response", parts[1]); err != nil {
 		return nil, err
 	}
-	s.comment, s.request.comment = s.request.comment, nil
 	return s, nil
 }
 
