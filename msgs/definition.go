@@ -6,7 +6,8 @@
 // Humble, which later distributions share, and the constants and defaults that were added later. Two types have changed since Humble: sensor_msgs/msg/Range is
 // Humble's, rmw_dds_common/msg/Gid is that of Iron and later.
 //
-// To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it.
+// To add a type, add its definition and run go generate ./msgs. A type belongs here if a node or a service uses it, or if another type contains it. Of the types in
+// msgs/recorded, which record.also may name, programs know the definition and the hash only, for bags.
 //
 // Every type has TypeName, AppendCDR and UnmarshalCDR (cdr.Message), and MarshalCDR and DecodeCDR for the messages that contain it. Constants are called
 // <Message><Constant>, as in MarkerLineStrip. Every field begins as zero, even if its definition has another default. A service S has the halves SRequest and
@@ -22,13 +23,16 @@ import (
 
 //go:generate go run ./internal/gen
 
-//go:embed definitions/*/msg/*.msg definitions/*/action/*.action msg/*.msg
+//go:embed definitions/*/msg/*.msg definitions/*/action/*.action recorded/*/msg/*.msg msg/*.msg
 var files embed.FS
 
 // Definition returns the definition of the message type with the given full name, and of all types that it contains, in rosbag2's ros2msg form: before each of them
 // come an empty line, a line of 80 "=", and a line "MSG: package/Type". They follow each other as in rosbag2: each once, depth first in the order of their names.
-// It returns "" for a type that no topic has, such as a half of a service.
+// It returns "" for an unknown type, and for one that no topic has, such as a half of a service.
 func Definition(name string) string {
+	if TypeHash(name) == "" {
+		return ""
+	}
 	var b strings.Builder
 	written := map[string]bool{}
 	var write func(string)
@@ -56,13 +60,14 @@ func own(name string) string {
 		return "unique_identifier_msgs/UUID goal_id\n" + action + "_Feedback feedback\n"
 	}
 	file, feedback := strings.CutSuffix(name, "_Feedback")
-	file = "definitions/" + file + "." + path.Base(path.Dir(file))
-	text, err := files.ReadFile(strings.TrimPrefix(file, "definitions/ugp_explorer/"))
+	file += "." + path.Base(path.Dir(file))
+	text, err := files.ReadFile(strings.TrimPrefix("definitions/"+file, "definitions/ugp_explorer/"))
 	if err != nil {
-		return ""
+		text, _ = files.ReadFile("recorded/" + file)
 	}
-	if feedback {
-		return string(text[strings.LastIndex(string(text), "---\n")+len("---\n"):])
+	if feedback { // the last part of an action's file
+		parts := strings.Split(string(text), "---\n")
+		return parts[len(parts)-1]
 	}
 	return string(text)
 }

@@ -152,8 +152,8 @@ func TestVectorsBothWays(t *testing.T) {
 			}
 		}
 	}
-	if len(types) != 85 {
-		t.Errorf("the vectors cover %d types, want 85", len(types))
+	if len(types) != 75 {
+		t.Errorf("the vectors cover %d types, want 75", len(types))
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // ownPackage is the ROS package whose definitions are in msgs/msg.
 const ownPackage = "ugp_explorer"
 
+// recorded is the folder of the definitions that only bags need: their types have no Go code.
+const recorded = "recorded/"
+
 // unbounded is the size of a sequence and the bound of a string that have none.
 const unbounded = 0
 
@@ -83,16 +86,16 @@ type library struct {
 // load reads every definition below root, the folder msgs. What the compiler says of the generated code, it does not check.
 func load(root fs.FS) (*library, error) {
 	l := &library{map[string]*message{}, map[string]*service{}, map[string]*action{}, map[string]string{}}
-	paths, err := fs.Glob(root, "definitions/*/*/*.*")
-	if err != nil {
-		return nil, err
+	var paths []string
+	for _, pattern := range []string{"definitions/*/*/*.*", recorded + "*/*/*.*", "[ms][sr][gv]/*.*"} {
+		found, err := fs.Glob(root, pattern)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
 	}
-	own, err := fs.Glob(root, "[ms][sr][gv]/*.*")
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range append(paths, own...) {
-		name := strings.TrimSuffix(strings.TrimPrefix(p, "definitions/"), path.Ext(p))
+	for _, p := range paths {
+		name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(p, "definitions/"), recorded), path.Ext(p))
 		if strings.Count(name, "/") == 1 {
 			name = ownPackage + "/" + name
 		}

@@ -24,6 +24,9 @@ func generate(root fs.FS) (map[string]string, error) {
 	files := map[string]string{}
 	packages := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(lib.source)) {
+		if lib.onlyRecorded(name) {
+			continue
+		}
 		pkg, short := split(name)
 		packages[pkg] = true
 		f := newFile(lib, pkg, lib.source[name])
@@ -45,6 +48,9 @@ func generate(root fs.FS) (map[string]string, error) {
 	all := newFile(lib, "all", "definitions")
 	all.printf("var messages = map[string]func() cdr.Message{\n")
 	for _, name := range slices.Sorted(maps.Keys(lib.messages)) {
+		if lib.onlyRecorded(name) {
+			continue
+		}
 		all.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, all.goType(name))
 	}
 	all.printf("}\n")
@@ -70,6 +76,9 @@ func generate(root fs.FS) (map[string]string, error) {
 	hashes.printf("}\n")
 	return files, hashes.add(files, "hash_gen.go")
 }
+
+// onlyRecorded reports whether no program has messages of a type, other than in bags.
+func (l *library) onlyRecorded(name string) bool { return strings.HasPrefix(l.source[name], recorded) }
 
 // file is a Go file in the making.
 type file struct {
