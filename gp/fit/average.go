@@ -114,7 +114,7 @@ func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, n int, rng *ra
 	root := p.laplace(centre)
 	d := len(centre)
 	u := mat.NewDense(n, d, nil)
-	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
+	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{}, Src: rng}.Sample(u)
 	for r := range n {
 		z := make([]float64, d)
 		for i := range z {
@@ -277,9 +277,9 @@ func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 }
 
 // unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
-type unitCube struct{ dim int }
+type unitCube struct{}
 
 // Quantile copies p, allocating when x is nil.
-func (c unitCube) Quantile(x, p []float64) []float64 {
+func (unitCube) Quantile(x, p []float64) []float64 {
 	return append(x[:0], p...)
 }
