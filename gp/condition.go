@@ -28,7 +28,6 @@ type IllConditionedError struct {
 	Variance      float64 // its prior variance, same unit
 	NoiseVariance float64 // its total noise variance, same unit
 	Condition     float64 // estimate of the condition number of the matrix scaled to a unit diagonal; +Inf if the pivot is not positive
-	MaxCondition  float64 // largest allowed condition number
 	Nearest       int     // earlier observation with the largest correlation, -1 if there is none
 	Correlation   float64 // prior correlation with Nearest
 }
@@ -36,7 +35,7 @@ type IllConditionedError struct {
 func (e *IllConditionedError) Error() string {
 	return fmt.Sprintf("gp: observation %d makes the covariance ill-conditioned: condition %.3g, at most %.3g allowed; "+
 		"pivot %.3g, prior variance %.3g, noise variance %.3g; most similar to observation %d (correlation %.9g)",
-		e.Index, e.Condition, e.MaxCondition, e.Pivot, e.Variance, e.NoiseVariance, e.Nearest, e.Correlation)
+		e.Index, e.Condition, maxCondition, e.Pivot, e.Variance, e.NoiseVariance, e.Nearest, e.Correlation)
 }
 
 // conditioner estimates the condition number of a growing matrix B = MMᵀ in O(n) per

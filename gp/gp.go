@@ -164,7 +164,6 @@ func (g *GP) extend(o Observation) error {
 			Variance:      prior * g.hyper.SignalVariance,
 			NoiseVariance: noise * g.hyper.SignalVariance,
 			Condition:     condition,
-			MaxCondition:  maxCondition,
 			Nearest:       nearest,
 			Correlation:   corr,
 		}

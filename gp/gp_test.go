@@ -155,7 +155,7 @@ func TestIllConditioned(t *testing.T) {
 			t.Fatalf("at %v: got %v, want an IllConditionedError", x, err)
 		}
 		if ill.Index != 2 || ill.Nearest != 1 || ill.Variance != 3 || ill.NoiseVariance != 0 ||
-			math.Abs(ill.Pivot) > 1e-14 || ill.Condition <= ill.MaxCondition || ill.Correlation < 1-1e-15 {
+			math.Abs(ill.Pivot) > 1e-14 || ill.Condition <= maxCondition || ill.Correlation < 1-1e-15 {
 			t.Errorf("at %v: %+v", x, *ill)
 		}
 		if d := difference(before, g); d != "" {

@@ -186,7 +186,7 @@ func (g *GP) repeated(obs []Observation, i int, noise, left, condition float64) 
 	nearest, corr := mostCorrelated(k, obs[:i], b)
 	return &IllConditionedError{
 		Index: i, Pivot: v * (noise + left), Variance: k.Cov(b, b), NoiseVariance: v * noise,
-		Condition: condition, MaxCondition: maxCondition, Nearest: nearest, Correlation: corr,
+		Condition: condition, Nearest: nearest, Correlation: corr,
 	}
 }
 

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"ugp_explorer/msgs/all"
 
-	"ugp_explorer/msgs/action_msgs"
-	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/rcl_interfaces"
+	"github.com/google/go-cmp/cmp"
 )
 
 // Hashes that others have published.
@@ -51,25 +49,16 @@ func TestTypeHashes(t *testing.T) {
 		{"sensor_msgs/msg/PointCloud2", "9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5", hirozPython},
 		{"action_msgs/msg/GoalStatusArray", "6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e", hirozPython},
 		{"rcl_interfaces/msg/ParameterEvent", "043e627780fcad87a22d225bc2a037361dba713fca6a6b9f4b869a5aa0393204", hirozWire},
+		{"action_msgs/srv/CancelGoal", "573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a", lyrical},
+		{"rcl_interfaces/srv/DescribeParameters", "845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff", hiroz},
+		{"rcl_interfaces/srv/GetParameters", "bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc", hiroz},
+		{"rcl_interfaces/srv/GetParameterTypes", "da199c878688b3e530bdfe3ca8f74cb9fa0c303101e980a9e8f260e25e1c80ca", hiroz},
+		{"rcl_interfaces/srv/ListParameters", "3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d", hiroz},
+		{"rcl_interfaces/srv/SetParameters", "56eed9a67e169f9cb6c1f987bc88f868c14a8fc9f743a263bc734c154015d7e0", hiroz},
+		{"rcl_interfaces/srv/SetParametersAtomically", "0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd", hiroz},
 	} {
-		if got := newMessage(t, c.name).TypeHash(); got != "RIHS01_"+c.hash {
+		if got := TypeHash(c.name); got != "RIHS01_"+c.hash {
 			t.Errorf("%s: hash %s, %s has RIHS01_%s", c.name, got, c.source, c.hash)
-		}
-	}
-	for _, c := range []struct {
-		service      cdr.Service
-		hash, source string
-	}{
-		{action_msgs.CancelGoal, "573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a", lyrical},
-		{rcl_interfaces.DescribeParameters, "845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff", hiroz},
-		{rcl_interfaces.GetParameters, "bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc", hiroz},
-		{rcl_interfaces.GetParameterTypes, "da199c878688b3e530bdfe3ca8f74cb9fa0c303101e980a9e8f260e25e1c80ca", hiroz},
-		{rcl_interfaces.ListParameters, "3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d", hiroz},
-		{rcl_interfaces.SetParameters, "56eed9a67e169f9cb6c1f987bc88f868c14a8fc9f743a263bc734c154015d7e0", hiroz},
-		{rcl_interfaces.SetParametersAtomically, "0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd", hiroz},
-	} {
-		if got := c.service.TypeHash; got != "RIHS01_"+c.hash {
-			t.Errorf("%s: hash %q, %s has RIHS01_%s", c.service.TypeName, got, c.source, c.hash)
 		}
 	}
 }
@@ -82,39 +71,43 @@ func TestDefinitionInBagsForm(t *testing.T) {
 		line + "std_msgs/Header\n# When and in which frame the data hold.\nbuiltin_interfaces/Time stamp\nstring frame_id\n" +
 		line + "builtin_interfaces/Time\n# A point in time since the epoch of the clock in use.\n" +
 		"int32 sec       # s, rounded down\nuint32 nanosec  # ns, added to sec; below 1e9\n"
-	if d := cmp.Diff(want, newMessage(t, "geometry_msgs/msg/PointStamped").Definition()); d != "" {
+	if d := cmp.Diff(want, Definition("geometry_msgs/msg/PointStamped")); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+	if got := Definition("nav2_msgs/action/NavigateToPose_FeedbackMessage"); !strings.HasPrefix(got, "unique_identifier_msgs/UUID goal_id\nnav2_msgs/action/NavigateToPose_Feedback feedback\n") ||
+		!strings.Contains(got, line+"nav2_msgs/action/NavigateToPose_Feedback\ngeometry_msgs/PoseStamped current_pose\n") {
+		t.Errorf("the feedback of an action is\n%s", got)
+	}
+	for name := range hashes {
+		if topic := strings.Contains(name, "/msg/") && name != "std_msgs/msg/Empty" || strings.Contains(name, "_Feedback"); topic != (Definition(name) != "") {
+			t.Errorf("%s has the definition %q", name, Definition(name))
+		}
+	}
+	for _, unknown := range []string{"", "Point", "../msg/FieldReading", "a/msg/B", "a/action/B_Feedback", "a/action/B_FeedbackMessage"} {
+		if got := Definition(unknown); got != "" {
+			t.Errorf("%q has the definition %q", unknown, got)
+		}
 	}
 }
 
-func TestRegistry(t *testing.T) {
-	for _, name := range Names() {
-		f, ok := Lookup(name)
-		if !ok || f().TypeName() != name {
-			t.Errorf("%s leads to %s", name, f().TypeName())
-		}
-	}
+func TestNames(t *testing.T) {
 	services := 0
-	for _, name := range Names() {
-		i := max(strings.LastIndex(name, "_"), 0)
-		service, half := name[:i], name[i:]
-		if half != "_Request" && half != "_Response" {
-			continue
+	for _, name := range all.Names() {
+		if got := all.New(name).TypeName(); got != name {
+			t.Errorf("%s leads to %s", name, got)
 		}
-		services++
-		m := newMessage(t, name).(cdr.ServiceMessage)
-		s := m.ServiceType()
-		if s.TypeName != service || s.NewRequest().TypeName() != service+"_Request" || s.NewResponse().TypeName() != service+"_Response" {
-			t.Errorf("%s is a half of %s, of %s and %s", name, s.TypeName, s.NewRequest().TypeName(), s.NewResponse().TypeName())
+		service, request := strings.CutSuffix(name, "_Request")
+		if request {
+			services++
+		}
+		if TypeHash(name) == "" || request && (TypeHash(service) == "" || TypeHash(service+"_Response") == "") {
+			t.Errorf("%s has no hash, or its service has none", name)
 		}
 	}
-	if services != 26 {
-		t.Errorf("%d halves of services, want 26", services)
+	if services != 12 {
+		t.Errorf("%d services, want 12", services)
 	}
-	if _, ok := Lookup("std_msgs/String"); ok {
+	if TypeHash("std_msgs/String") != "" || all.New("std_msgs/String") != nil {
 		t.Error("found a type by half a name")
-	}
-	if _, ok := Lookup("std_srvs/srv/Trigger"); ok {
-		t.Error("found a message by the name of a service")
 	}
 }

@@ -74,7 +74,7 @@ func TestLyingLengths(t *testing.T) {
 // written in a form that reads and writes the same.
 func fuzz[T any, P interface {
 	*T
-	cdr.Described
+	cdr.Message
 }](f *testing.F) {
 	for _, v := range vectors(f) {
 		if v.name == P(new(T)).TypeName() {

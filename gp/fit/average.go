@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
 	"gonum.org/v1/gonum/stat/samplemv"
 
@@ -114,7 +115,7 @@ func (p *logPosterior) draw(draws []weightedTheta, best gp.Hyper, n int, rng *ra
 	root := p.laplace(centre)
 	d := len(centre)
 	u := mat.NewDense(n, d, nil)
-	samplemv.Halton{Kind: samplemv.Owen, Q: unitCube{d}, Src: rng}.Sample(u)
+	samplemv.Halton{Kind: samplemv.Owen, Q: distmv.NewUnitUniform(d, nil), Src: rng}.Sample(u)
 	for r := range n {
 		z := make([]float64, d)
 		for i := range z {
@@ -274,12 +275,4 @@ func (p *logPosterior) spread(h *mat.SymDense) *mat.TriDense {
 	var root mat.TriDense
 	chol.LTo(&root)
 	return &root
-}
-
-// unitCube is the uniform distribution on [0, 1]^d, as a distmv.Quantiler.
-type unitCube struct{ dim int }
-
-// Quantile copies p, allocating when x is nil.
-func (c unitCube) Quantile(x, p []float64) []float64 {
-	return append(x[:0], p...)
 }

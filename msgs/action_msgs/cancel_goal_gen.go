@@ -6,43 +6,17 @@
 package action_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/unique_identifier_msgs"
 )
 
-// CancelGoal is the service action_msgs/srv/CancelGoal.
-// A zero id and a zero stamp mean every goal; a zero id and a stamp mean those accepted up to then.
-var CancelGoal = cdr.Service{
-	TypeName:    "action_msgs/srv/CancelGoal",
-	TypeHash:    "RIHS01_573d8b0a534451d7bc2ac8c5ffde8ac14b8593b7001175d0cd6516dcbeb8689a",
-	NewRequest:  func() cdr.ServiceMessage { return new(CancelGoalRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(CancelGoalResponse) },
-}
-
 // CancelGoalRequest is action_msgs/srv/CancelGoal_Request.
+// A zero id and a zero stamp mean every goal; a zero id and a stamp mean those accepted up to then.
 type CancelGoalRequest struct {
 	GoalInfo GoalInfo
 }
 
 // TypeName returns "action_msgs/srv/CancelGoal_Request".
 func (*CancelGoalRequest) TypeName() string { return "action_msgs/srv/CancelGoal_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*CancelGoalRequest) TypeHash() string {
-	return "RIHS01_3d3c84653c1f96918086887e1dcb236faec88b81a5b14fd4cf4840065bcdf8af"
-}
-
-// OwnDefinition returns the definition of action_msgs/srv/CancelGoal_Request alone.
-func (*CancelGoalRequest) OwnDefinition() string { return textCancelGoalRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *CancelGoalRequest) Definition() string {
-	return cdr.Definition(m,
-		(*GoalInfo)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CancelGoalRequest) AppendCDR(dst []byte) []byte {
@@ -68,13 +42,6 @@ func (m *CancelGoalRequest) DecodeCDR(r *cdr.Reader) {
 	m.GoalInfo.DecodeCDR(r)
 }
 
-const textCancelGoalRequest = `# A zero id and a zero stamp mean every goal; a zero id and a stamp mean those accepted up to then.
-GoalInfo goal_info
-`
-
-// ServiceType returns CancelGoal.
-func (*CancelGoalRequest) ServiceType() cdr.Service { return CancelGoal }
-
 // CancelGoalResponse is action_msgs/srv/CancelGoal_Response.
 type CancelGoalResponse struct {
 	ReturnCode     int8
@@ -91,22 +58,6 @@ const (
 
 // TypeName returns "action_msgs/srv/CancelGoal_Response".
 func (*CancelGoalResponse) TypeName() string { return "action_msgs/srv/CancelGoal_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*CancelGoalResponse) TypeHash() string {
-	return "RIHS01_35e682cf3f510e83c70a82a4aac888496dedee56773bf9d8e5e0aa81f9e1c960"
-}
-
-// OwnDefinition returns the definition of action_msgs/srv/CancelGoal_Response alone.
-func (*CancelGoalResponse) OwnDefinition() string { return textCancelGoalResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *CancelGoalResponse) Definition() string {
-	return cdr.Definition(m,
-		(*GoalInfo)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CancelGoalResponse) AppendCDR(dst []byte) []byte {
@@ -139,15 +90,3 @@ func (m *CancelGoalResponse) DecodeCDR(r *cdr.Reader) {
 		m.GoalsCanceling[i].DecodeCDR(r)
 	}
 }
-
-const textCancelGoalResponse = `int8 ERROR_NONE=0
-int8 ERROR_REJECTED=1
-int8 ERROR_UNKNOWN_GOAL_ID=2
-int8 ERROR_GOAL_TERMINATED=3
-
-int8 return_code
-GoalInfo[] goals_canceling
-`
-
-// ServiceType returns CancelGoal.
-func (*CancelGoalResponse) ServiceType() cdr.Service { return CancelGoal }

@@ -20,21 +20,6 @@ type GoalInfo struct {
 // TypeName returns "action_msgs/msg/GoalInfo".
 func (*GoalInfo) TypeName() string { return "action_msgs/msg/GoalInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*GoalInfo) TypeHash() string {
-	return "RIHS01_6398fe763154554353930716b225947f93b672f0fb2e49fdd01bb7a7e37933e9"
-}
-
-// OwnDefinition returns the definition of action_msgs/msg/GoalInfo alone.
-func (*GoalInfo) OwnDefinition() string { return textGoalInfo }
-
-// Definition returns the definition with those that it needs.
-func (m *GoalInfo) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,7 +45,3 @@ func (m *GoalInfo) DecodeCDR(r *cdr.Reader) {
 	m.GoalID.DecodeCDR(r)
 	m.Stamp.DecodeCDR(r)
 }
-
-const textGoalInfo = `unique_identifier_msgs/UUID goal_id
-builtin_interfaces/Time stamp  # when the goal was accepted
-`

@@ -6,9 +6,7 @@
 package action_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/unique_identifier_msgs"
 )
 
 // GoalStatusArray is action_msgs/msg/GoalStatusArray.
@@ -18,23 +16,6 @@ type GoalStatusArray struct {
 
 // TypeName returns "action_msgs/msg/GoalStatusArray".
 func (*GoalStatusArray) TypeName() string { return "action_msgs/msg/GoalStatusArray" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GoalStatusArray) TypeHash() string {
-	return "RIHS01_6c1684b00f177d37438febe6e709fc4e2b0d4248dca4854946f9ed8b30cda83e"
-}
-
-// OwnDefinition returns the definition of action_msgs/msg/GoalStatusArray alone.
-func (*GoalStatusArray) OwnDefinition() string { return textGoalStatusArray }
-
-// Definition returns the definition with those that it needs.
-func (m *GoalStatusArray) Definition() string {
-	return cdr.Definition(m,
-		(*GoalStatus)(nil),
-		(*GoalInfo)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalStatusArray) AppendCDR(dst []byte) []byte {
@@ -65,6 +46,3 @@ func (m *GoalStatusArray) DecodeCDR(r *cdr.Reader) {
 		m.StatusList[i].DecodeCDR(r)
 	}
 }
-
-const textGoalStatusArray = `GoalStatus[] status_list
-`

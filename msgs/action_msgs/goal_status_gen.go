@@ -6,9 +6,7 @@
 package action_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/unique_identifier_msgs"
 )
 
 // GoalStatus is action_msgs/msg/GoalStatus.
@@ -30,22 +28,6 @@ const (
 
 // TypeName returns "action_msgs/msg/GoalStatus".
 func (*GoalStatus) TypeName() string { return "action_msgs/msg/GoalStatus" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GoalStatus) TypeHash() string {
-	return "RIHS01_32f4cfd717735d17657e1178f24431c1ce996c878c515230f6c5b3476819dbb9"
-}
-
-// OwnDefinition returns the definition of action_msgs/msg/GoalStatus alone.
-func (*GoalStatus) OwnDefinition() string { return textGoalStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *GoalStatus) Definition() string {
-	return cdr.Definition(m,
-		(*GoalInfo)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GoalStatus) AppendCDR(dst []byte) []byte {
@@ -72,15 +54,3 @@ func (m *GoalStatus) DecodeCDR(r *cdr.Reader) {
 	m.GoalInfo.DecodeCDR(r)
 	m.Status = r.Int8()
 }
-
-const textGoalStatus = `int8 STATUS_UNKNOWN=0
-int8 STATUS_ACCEPTED=1
-int8 STATUS_EXECUTING=2
-int8 STATUS_CANCELING=3
-int8 STATUS_SUCCEEDED=4
-int8 STATUS_CANCELED=5
-int8 STATUS_ABORTED=6
-
-GoalInfo goal_info
-int8 status
-`

@@ -10,25 +10,23 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs"
-	"ugp_explorer/msgs/cdr"
 )
 
 // differs says that the fields of a topic's type are not those of the same type in this program, which would decode its messages wrongly, or returns "". It returns "" for a
 // type that this program does not have, and for a bag with neither a definition in ros2msg nor a hash.
 func differs(t *Topic) string {
-	f, ok := msgs.Lookup(t.Type)
-	if !ok {
+	own := msgs.TypeHash(t.Type)
+	if own == "" {
 		return ""
 	}
-	own := f().(cdr.Described)
 	if t.definition == "" || t.encoding != "ros2msg" && t.encoding != "" || !strings.Contains(t.Type, "/msg/") {
 		known := strings.Trim(strings.TrimPrefix(t.hash, "RIHS01_"), "0") != "" // distributions before Iron have zeros
-		if known && t.hash != own.TypeHash() {
-			return fmt.Sprintf("the type %s has other fields in the bag than in this program: its hash is %s, and here %s", t.Type, t.hash, own.TypeHash())
+		if known && t.hash != own {
+			return fmt.Sprintf("the type %s has other fields in the bag than in this program: its hash is %s, and here %s", t.Type, t.hash, own)
 		}
 		return ""
 	}
-	there, here := fields(t.Type, t.definition), fields(t.Type, own.Definition())
+	there, here := fields(t.Type, t.definition), fields(t.Type, msgs.Definition(t.Type))
 	for _, name := range append([]string{strings.Replace(t.Type, "/msg/", "/", 1)}, slices.Sorted(maps.Keys(here))...) {
 		switch fields, ok := there[name]; {
 		case !ok:

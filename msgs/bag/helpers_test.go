@@ -41,9 +41,7 @@ func sampleTopics() []Topic {
 		{Name: "/ugp_explorer/status", Type: "ugp_explorer/msg/MissionStatus"},
 	}
 	for i := range topics {
-		create, _ := msgs.Lookup(topics[i].Type)
-		d := create().(cdr.Described)
-		topics[i].Format, topics[i].encoding, topics[i].definition, topics[i].hash = "cdr", "ros2msg", d.Definition(), d.TypeHash()
+		topics[i].Format, topics[i].encoding, topics[i].definition, topics[i].hash = "cdr", "ros2msg", msgs.Definition(topics[i].Type), msgs.TypeHash(topics[i].Type)
 	}
 	return topics
 }

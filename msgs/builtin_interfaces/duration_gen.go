@@ -19,19 +19,6 @@ type Duration struct {
 // TypeName returns "builtin_interfaces/msg/Duration".
 func (*Duration) TypeName() string { return "builtin_interfaces/msg/Duration" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Duration) TypeHash() string {
-	return "RIHS01_e8d009f659816f758b75334ee1a9ca5b5c0b859843261f14c7f937349599d93b"
-}
-
-// OwnDefinition returns the definition of builtin_interfaces/msg/Duration alone.
-func (*Duration) OwnDefinition() string { return textDuration }
-
-// Definition returns the definition with those that it needs.
-func (m *Duration) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Duration) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,8 +44,3 @@ func (m *Duration) DecodeCDR(r *cdr.Reader) {
 	m.Sec = r.Int32()
 	m.Nanosec = r.Uint32()
 }
-
-const textDuration = `# A length of time, of either sign.
-int32 sec       # s, rounded down
-uint32 nanosec  # ns, added to sec; below 1e9
-`

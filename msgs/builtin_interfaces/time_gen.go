@@ -19,19 +19,6 @@ type Time struct {
 // TypeName returns "builtin_interfaces/msg/Time".
 func (*Time) TypeName() string { return "builtin_interfaces/msg/Time" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Time) TypeHash() string {
-	return "RIHS01_b106235e25a4c5ed35098aa0a61a3ee9c9b18d197f398b0e4206cea9acf9c197"
-}
-
-// OwnDefinition returns the definition of builtin_interfaces/msg/Time alone.
-func (*Time) OwnDefinition() string { return textTime }
-
-// Definition returns the definition with those that it needs.
-func (m *Time) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Time) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,8 +44,3 @@ func (m *Time) DecodeCDR(r *cdr.Reader) {
 	m.Sec = r.Int32()
 	m.Nanosec = r.Uint32()
 }
-
-const textTime = `# A point in time since the epoch of the clock in use.
-int32 sec       # s, rounded down
-uint32 nanosec  # ns, added to sec; below 1e9
-`

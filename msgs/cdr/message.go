@@ -13,8 +13,6 @@
 // than a small multiple of the input's size: it compares each length with the bytes that are left before it allocates.
 package cdr
 
-import "strings"
-
 // Message is what a transport carries: a value with a ROS type name that can be written as CDR and read from it.
 type Message interface {
 	// TypeName returns the ROS name, as in "geometry_msgs/msg/PoseStamped".
@@ -25,43 +23,3 @@ type Message interface {
 	// equal, and keeps no reference to src. After an error the values of the fields are undefined.
 	UnmarshalCDR(src []byte) error
 }
-
-// Described is a Message that knows its own definition, as every generated message does.
-type Described interface {
-	Message
-	// OwnDefinition returns the type's own fields and constants in the .msg language.
-	OwnDefinition() string
-	// Definition returns OwnDefinition and the definitions of all types that it needs, in rosbag2's ros2msg form.
-	Definition() string
-	// TypeHash returns the RIHS01 hash of REP-2016.
-	TypeHash() string
-}
-
-// ServiceMessage is one half of a service.
-type ServiceMessage interface {
-	Described
-	// ServiceType returns the service to which the request or response belongs.
-	ServiceType() Service
-}
-
-// Service describes a service type.
-type Service struct {
-	TypeName    string // as in "std_srvs/srv/Trigger"
-	TypeHash    string // RIHS01 hash of the service, not of its halves
-	NewRequest  func() ServiceMessage
-	NewResponse func() ServiceMessage
-}
-
-// Definition joins a type's own definition and those of its dependencies as rosbag2 does: before each dependency come an empty line, a line of 80 "=", and a
-// line "MSG: package/Type". Generated code calls it with nil pointers of the right types.
-func Definition(root Described, dependencies ...Described) string {
-	var b strings.Builder
-	b.WriteString(root.OwnDefinition())
-	for _, d := range dependencies {
-		b.WriteString("\n" + separator + "\nMSG: " + strings.Replace(d.TypeName(), "/msg/", "/", 1) + "\n")
-		b.WriteString(d.OwnDefinition())
-	}
-	return b.String()
-}
-
-var separator = strings.Repeat("=", 80)

@@ -6,7 +6,6 @@
 package diagnostic_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -19,23 +18,6 @@ type DiagnosticArray struct {
 
 // TypeName returns "diagnostic_msgs/msg/DiagnosticArray".
 func (*DiagnosticArray) TypeName() string { return "diagnostic_msgs/msg/DiagnosticArray" }
-
-// TypeHash returns the RIHS01 hash.
-func (*DiagnosticArray) TypeHash() string {
-	return "RIHS01_5a8a36efb05fb25070fa0fb3810290c0e6cd4862b54a8fb975a1ee8dc55a333e"
-}
-
-// OwnDefinition returns the definition of diagnostic_msgs/msg/DiagnosticArray alone.
-func (*DiagnosticArray) OwnDefinition() string { return textDiagnosticArray }
-
-// Definition returns the definition with those that it needs.
-func (m *DiagnosticArray) Definition() string {
-	return cdr.Definition(m,
-		(*DiagnosticStatus)(nil),
-		(*KeyValue)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *DiagnosticArray) AppendCDR(dst []byte) []byte {
@@ -68,7 +50,3 @@ func (m *DiagnosticArray) DecodeCDR(r *cdr.Reader) {
 		m.Status[i].DecodeCDR(r)
 	}
 }
-
-const textDiagnosticArray = `std_msgs/Header header
-DiagnosticStatus[] status
-`

@@ -29,20 +29,6 @@ const (
 // TypeName returns "diagnostic_msgs/msg/DiagnosticStatus".
 func (*DiagnosticStatus) TypeName() string { return "diagnostic_msgs/msg/DiagnosticStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*DiagnosticStatus) TypeHash() string {
-	return "RIHS01_b0e3e692ea2d54a8af2f4ef1930e81556a2db55216b771f8a7d2724ed47bf0e4"
-}
-
-// OwnDefinition returns the definition of diagnostic_msgs/msg/DiagnosticStatus alone.
-func (*DiagnosticStatus) OwnDefinition() string { return textDiagnosticStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *DiagnosticStatus) Definition() string {
-	return cdr.Definition(m,
-		(*KeyValue)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *DiagnosticStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -80,15 +66,3 @@ func (m *DiagnosticStatus) DecodeCDR(r *cdr.Reader) {
 		m.Values[i].DecodeCDR(r)
 	}
 }
-
-const textDiagnosticStatus = `byte OK=0
-byte WARN=1
-byte ERROR=2
-byte STALE=3
-
-byte level
-string name         # what is reported on
-string message
-string hardware_id
-KeyValue[] values
-`

@@ -18,19 +18,6 @@ type KeyValue struct {
 // TypeName returns "diagnostic_msgs/msg/KeyValue".
 func (*KeyValue) TypeName() string { return "diagnostic_msgs/msg/KeyValue" }
 
-// TypeHash returns the RIHS01 hash.
-func (*KeyValue) TypeHash() string {
-	return "RIHS01_d68081eaa540288c5440753baecef0c4e16e81a5f78ad68902ded5100413bb42"
-}
-
-// OwnDefinition returns the definition of diagnostic_msgs/msg/KeyValue alone.
-func (*KeyValue) OwnDefinition() string { return textKeyValue }
-
-// Definition returns the definition with those that it needs.
-func (m *KeyValue) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *KeyValue) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -56,7 +43,3 @@ func (m *KeyValue) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Key, cdr.Unbounded)
 	r.String(&m.Value, cdr.Unbounded)
 }
-
-const textKeyValue = `string key
-string value
-`

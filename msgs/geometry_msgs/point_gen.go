@@ -20,19 +20,6 @@ type Point struct {
 // TypeName returns "geometry_msgs/msg/Point".
 func (*Point) TypeName() string { return "geometry_msgs/msg/Point" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Point) TypeHash() string {
-	return "RIHS01_6963084842a9b04494d6b2941d11444708d892da2f4b09843b9c43f42a7f6881"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Point alone.
-func (*Point) OwnDefinition() string { return textPoint }
-
-// Definition returns the definition with those that it needs.
-func (m *Point) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Point) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,9 +47,3 @@ func (m *Point) DecodeCDR(r *cdr.Reader) {
 	m.Y = r.Float64()
 	m.Z = r.Float64()
 }
-
-const textPoint = `# A place, m.
-float64 x
-float64 y
-float64 z
-`

@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -19,22 +18,6 @@ type PointStamped struct {
 
 // TypeName returns "geometry_msgs/msg/PointStamped".
 func (*PointStamped) TypeName() string { return "geometry_msgs/msg/PointStamped" }
-
-// TypeHash returns the RIHS01 hash.
-func (*PointStamped) TypeHash() string {
-	return "RIHS01_4c0296af86e01e562e9e0405d138a01537247580076c58ea38d7923ac1045897"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PointStamped alone.
-func (*PointStamped) OwnDefinition() string { return textPointStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *PointStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Point)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointStamped) AppendCDR(dst []byte) []byte {
@@ -61,7 +44,3 @@ func (m *PointStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Point.DecodeCDR(r)
 }
-
-const textPointStamped = `std_msgs/Header header
-Point point
-`

@@ -18,21 +18,6 @@ type Pose struct {
 // TypeName returns "geometry_msgs/msg/Pose".
 func (*Pose) TypeName() string { return "geometry_msgs/msg/Pose" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Pose) TypeHash() string {
-	return "RIHS01_d501954e9476cea2996984e812054b68026ae0bfae789d9a10b23daf35cc90fa"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Pose alone.
-func (*Pose) OwnDefinition() string { return textPose }
-
-// Definition returns the definition with those that it needs.
-func (m *Pose) Definition() string {
-	return cdr.Definition(m,
-		(*Point)(nil),
-		(*Quaternion)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Pose) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -58,7 +43,3 @@ func (m *Pose) DecodeCDR(r *cdr.Reader) {
 	m.Position.DecodeCDR(r)
 	m.Orientation.DecodeCDR(r)
 }
-
-const textPose = `Point position
-Quaternion orientation
-`

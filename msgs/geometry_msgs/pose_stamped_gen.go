@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -19,24 +18,6 @@ type PoseStamped struct {
 
 // TypeName returns "geometry_msgs/msg/PoseStamped".
 func (*PoseStamped) TypeName() string { return "geometry_msgs/msg/PoseStamped" }
-
-// TypeHash returns the RIHS01 hash.
-func (*PoseStamped) TypeHash() string {
-	return "RIHS01_10f3786d7d40fd2b54367835614bff85d4ad3b5dab62bf8bca0cc232d73b4cd8"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PoseStamped alone.
-func (*PoseStamped) OwnDefinition() string { return textPoseStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *PoseStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Pose)(nil),
-		(*Point)(nil),
-		(*Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseStamped) AppendCDR(dst []byte) []byte {
@@ -63,7 +44,3 @@ func (m *PoseStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Pose.DecodeCDR(r)
 }
-
-const textPoseStamped = `std_msgs/Header header
-Pose pose
-`

@@ -18,22 +18,6 @@ type PoseWithCovariance struct {
 // TypeName returns "geometry_msgs/msg/PoseWithCovariance".
 func (*PoseWithCovariance) TypeName() string { return "geometry_msgs/msg/PoseWithCovariance" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PoseWithCovariance) TypeHash() string {
-	return "RIHS01_9a7c0fd234b7f45c6098745ecccd773ca1085670e64107135397aee31c02e1bb"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PoseWithCovariance alone.
-func (*PoseWithCovariance) OwnDefinition() string { return textPoseWithCovariance }
-
-// Definition returns the definition with those that it needs.
-func (m *PoseWithCovariance) Definition() string {
-	return cdr.Definition(m,
-		(*Pose)(nil),
-		(*Point)(nil),
-		(*Quaternion)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PoseWithCovariance) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -63,7 +47,3 @@ func (m *PoseWithCovariance) DecodeCDR(r *cdr.Reader) {
 	m.Pose.DecodeCDR(r)
 	cdr.ReadArray(r, m.Covariance[:])
 }
-
-const textPoseWithCovariance = `Pose pose
-float64[36] covariance  # row-major: x, y, z in m, rotations about x, y, z in rad
-`

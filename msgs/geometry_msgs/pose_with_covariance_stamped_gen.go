@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,25 +19,6 @@ type PoseWithCovarianceStamped struct {
 // TypeName returns "geometry_msgs/msg/PoseWithCovarianceStamped".
 func (*PoseWithCovarianceStamped) TypeName() string {
 	return "geometry_msgs/msg/PoseWithCovarianceStamped"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*PoseWithCovarianceStamped) TypeHash() string {
-	return "RIHS01_26432f9803e43727d3c8f668d1fdb3c630f548af631e2f4e31382371bfea3b6e"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/PoseWithCovarianceStamped alone.
-func (*PoseWithCovarianceStamped) OwnDefinition() string { return textPoseWithCovarianceStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *PoseWithCovarianceStamped) Definition() string {
-	return cdr.Definition(m,
-		(*PoseWithCovariance)(nil),
-		(*Pose)(nil),
-		(*Point)(nil),
-		(*Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -66,7 +46,3 @@ func (m *PoseWithCovarianceStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Pose.DecodeCDR(r)
 }
-
-const textPoseWithCovarianceStamped = `std_msgs/Header header
-PoseWithCovariance pose
-`

@@ -21,19 +21,6 @@ type Quaternion struct {
 // TypeName returns "geometry_msgs/msg/Quaternion".
 func (*Quaternion) TypeName() string { return "geometry_msgs/msg/Quaternion" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Quaternion) TypeHash() string {
-	return "RIHS01_8a765f66778c8ff7c8ab94afcc590a2ed5325a1d9a076ffff38fbce36f458684"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Quaternion alone.
-func (*Quaternion) OwnDefinition() string { return textQuaternion }
-
-// Definition returns the definition with those that it needs.
-func (m *Quaternion) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Quaternion) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -63,10 +50,3 @@ func (m *Quaternion) DecodeCDR(r *cdr.Reader) {
 	m.Z = r.Float64()
 	m.W = r.Float64()
 }
-
-const textQuaternion = `# A rotation; the norm is 1.
-float64 x 0
-float64 y 0
-float64 z 0
-float64 w 1
-`

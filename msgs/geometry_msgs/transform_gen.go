@@ -18,21 +18,6 @@ type Transform struct {
 // TypeName returns "geometry_msgs/msg/Transform".
 func (*Transform) TypeName() string { return "geometry_msgs/msg/Transform" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Transform) TypeHash() string {
-	return "RIHS01_beb83fbe698636351461f6f35d1abb20010c43d55374d81bd041f1ba2581fddc"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Transform alone.
-func (*Transform) OwnDefinition() string { return textTransform }
-
-// Definition returns the definition with those that it needs.
-func (m *Transform) Definition() string {
-	return cdr.Definition(m,
-		(*Quaternion)(nil),
-		(*Vector3)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Transform) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -58,7 +43,3 @@ func (m *Transform) DecodeCDR(r *cdr.Reader) {
 	m.Translation.DecodeCDR(r)
 	m.Rotation.DecodeCDR(r)
 }
-
-const textTransform = `Vector3 translation  # m
-Quaternion rotation
-`

@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -21,24 +20,6 @@ type TransformStamped struct {
 
 // TypeName returns "geometry_msgs/msg/TransformStamped".
 func (*TransformStamped) TypeName() string { return "geometry_msgs/msg/TransformStamped" }
-
-// TypeHash returns the RIHS01 hash.
-func (*TransformStamped) TypeHash() string {
-	return "RIHS01_0a241f87d04668d94099cbb5ba11691d5ad32c2f29682e4eb5653424bd275206"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/TransformStamped alone.
-func (*TransformStamped) OwnDefinition() string { return textTransformStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *TransformStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Transform)(nil),
-		(*Quaternion)(nil),
-		(*Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TransformStamped) AppendCDR(dst []byte) []byte {
@@ -67,9 +48,3 @@ func (m *TransformStamped) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.ChildFrameID, cdr.Unbounded)
 	m.Transform.DecodeCDR(r)
 }
-
-const textTransformStamped = `# Takes coordinates in child_frame_id to coordinates in header.frame_id.
-std_msgs/Header header
-string child_frame_id
-Transform transform
-`

@@ -18,20 +18,6 @@ type Twist struct {
 // TypeName returns "geometry_msgs/msg/Twist".
 func (*Twist) TypeName() string { return "geometry_msgs/msg/Twist" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Twist) TypeHash() string {
-	return "RIHS01_9c45bf16fe0983d80e3cfe750d6835843d265a9a6c46bd2e609fcddde6fb8d2a"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Twist alone.
-func (*Twist) OwnDefinition() string { return textTwist }
-
-// Definition returns the definition with those that it needs.
-func (m *Twist) Definition() string {
-	return cdr.Definition(m,
-		(*Vector3)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Twist) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,7 +43,3 @@ func (m *Twist) DecodeCDR(r *cdr.Reader) {
 	m.Linear.DecodeCDR(r)
 	m.Angular.DecodeCDR(r)
 }
-
-const textTwist = `Vector3 linear   # m/s
-Vector3 angular  # rad/s
-`

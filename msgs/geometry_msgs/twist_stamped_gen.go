@@ -6,7 +6,6 @@
 package geometry_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -19,23 +18,6 @@ type TwistStamped struct {
 
 // TypeName returns "geometry_msgs/msg/TwistStamped".
 func (*TwistStamped) TypeName() string { return "geometry_msgs/msg/TwistStamped" }
-
-// TypeHash returns the RIHS01 hash.
-func (*TwistStamped) TypeHash() string {
-	return "RIHS01_5f0fcd4f81d5d06ad9b4c4c63e3ea51b82d6ae4d0558f1d475229b1121db6f64"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/TwistStamped alone.
-func (*TwistStamped) OwnDefinition() string { return textTwistStamped }
-
-// Definition returns the definition with those that it needs.
-func (m *TwistStamped) Definition() string {
-	return cdr.Definition(m,
-		(*Twist)(nil),
-		(*Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TwistStamped) AppendCDR(dst []byte) []byte {
@@ -62,7 +44,3 @@ func (m *TwistStamped) DecodeCDR(r *cdr.Reader) {
 	m.Header.DecodeCDR(r)
 	m.Twist.DecodeCDR(r)
 }
-
-const textTwistStamped = `std_msgs/Header header
-Twist twist
-`

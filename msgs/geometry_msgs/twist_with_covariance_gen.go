@@ -18,21 +18,6 @@ type TwistWithCovariance struct {
 // TypeName returns "geometry_msgs/msg/TwistWithCovariance".
 func (*TwistWithCovariance) TypeName() string { return "geometry_msgs/msg/TwistWithCovariance" }
 
-// TypeHash returns the RIHS01 hash.
-func (*TwistWithCovariance) TypeHash() string {
-	return "RIHS01_49f574f033f095d8b6cd1beaca5ca7925e296e84af1716d16c89d38b059c8c18"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/TwistWithCovariance alone.
-func (*TwistWithCovariance) OwnDefinition() string { return textTwistWithCovariance }
-
-// Definition returns the definition with those that it needs.
-func (m *TwistWithCovariance) Definition() string {
-	return cdr.Definition(m,
-		(*Twist)(nil),
-		(*Vector3)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TwistWithCovariance) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -62,7 +47,3 @@ func (m *TwistWithCovariance) DecodeCDR(r *cdr.Reader) {
 	m.Twist.DecodeCDR(r)
 	cdr.ReadArray(r, m.Covariance[:])
 }
-
-const textTwistWithCovariance = `Twist twist
-float64[36] covariance  # row-major: x, y, z in m/s, about x, y, z in rad/s
-`

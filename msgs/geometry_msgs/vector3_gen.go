@@ -20,19 +20,6 @@ type Vector3 struct {
 // TypeName returns "geometry_msgs/msg/Vector3".
 func (*Vector3) TypeName() string { return "geometry_msgs/msg/Vector3" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Vector3) TypeHash() string {
-	return "RIHS01_cc12fe83e4c02719f1ce8070bfd14aecd40f75a96696a67a2a1f37f7dbb0765d"
-}
-
-// OwnDefinition returns the definition of geometry_msgs/msg/Vector3 alone.
-func (*Vector3) OwnDefinition() string { return textVector3 }
-
-// Definition returns the definition with those that it needs.
-func (m *Vector3) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Vector3) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,9 +47,3 @@ func (m *Vector3) DecodeCDR(r *cdr.Reader) {
 	m.Y = r.Float64()
 	m.Z = r.Float64()
 }
-
-const textVector3 = `# A free vector.
-float64 x
-float64 y
-float64 z
-`

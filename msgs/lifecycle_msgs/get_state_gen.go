@@ -9,34 +9,13 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// GetState is the service lifecycle_msgs/srv/GetState.
-// Asks a node with a lifecycle for its state.
-var GetState = cdr.Service{
-	TypeName:    "lifecycle_msgs/srv/GetState",
-	TypeHash:    "RIHS01_800a0a5aae599782b02932de0caf563f6dc4e7e94b794eadde075ba2cbef9795",
-	NewRequest:  func() cdr.ServiceMessage { return new(GetStateRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(GetStateResponse) },
-}
-
 // GetStateRequest is lifecycle_msgs/srv/GetState_Request.
+// Asks a node with a lifecycle for its state.
 type GetStateRequest struct {
 }
 
 // TypeName returns "lifecycle_msgs/srv/GetState_Request".
 func (*GetStateRequest) TypeName() string { return "lifecycle_msgs/srv/GetState_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetStateRequest) TypeHash() string {
-	return "RIHS01_77a9c844e7975f15bc2221e8bbebafc4d118afb78c7f7071eef91f83f940f2f6"
-}
-
-// OwnDefinition returns the definition of lifecycle_msgs/srv/GetState_Request alone.
-func (*GetStateRequest) OwnDefinition() string { return textGetStateRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *GetStateRequest) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetStateRequest) AppendCDR(dst []byte) []byte {
@@ -62,12 +41,6 @@ func (m *GetStateRequest) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
 
-const textGetStateRequest = `# Asks a node with a lifecycle for its state.
-`
-
-// ServiceType returns GetState.
-func (*GetStateRequest) ServiceType() cdr.Service { return GetState }
-
 // GetStateResponse is lifecycle_msgs/srv/GetState_Response.
 type GetStateResponse struct {
 	CurrentState State
@@ -75,20 +48,6 @@ type GetStateResponse struct {
 
 // TypeName returns "lifecycle_msgs/srv/GetState_Response".
 func (*GetStateResponse) TypeName() string { return "lifecycle_msgs/srv/GetState_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetStateResponse) TypeHash() string {
-	return "RIHS01_fe249babab472e42cb5653b5d6a6b0c42a003b0fdfb84851aea3fde08760b4f5"
-}
-
-// OwnDefinition returns the definition of lifecycle_msgs/srv/GetState_Response alone.
-func (*GetStateResponse) OwnDefinition() string { return textGetStateResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *GetStateResponse) Definition() string {
-	return cdr.Definition(m,
-		(*State)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetStateResponse) AppendCDR(dst []byte) []byte {
@@ -113,9 +72,3 @@ func (m *GetStateResponse) MarshalCDR(w *cdr.Writer) {
 func (m *GetStateResponse) DecodeCDR(r *cdr.Reader) {
 	m.CurrentState.DecodeCDR(r)
 }
-
-const textGetStateResponse = `State current_state
-`
-
-// ServiceType returns GetState.
-func (*GetStateResponse) ServiceType() cdr.Service { return GetState }

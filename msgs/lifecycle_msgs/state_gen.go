@@ -38,19 +38,6 @@ const (
 // TypeName returns "lifecycle_msgs/msg/State".
 func (*State) TypeName() string { return "lifecycle_msgs/msg/State" }
 
-// TypeHash returns the RIHS01 hash.
-func (*State) TypeHash() string {
-	return "RIHS01_dd2d02b82f3ebc858e53c431b1e6e91f3ffc71436fc81d0715214ac6ee2107a0"
-}
-
-// OwnDefinition returns the definition of lifecycle_msgs/msg/State alone.
-func (*State) OwnDefinition() string { return textState }
-
-// Definition returns the definition with those that it needs.
-func (m *State) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *State) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -76,27 +63,3 @@ func (m *State) DecodeCDR(r *cdr.Reader) {
 	m.ID = r.Uint8()
 	r.String(&m.Label, cdr.Unbounded)
 }
-
-const textState = `# A state of a node with a lifecycle.
-
-# Primary states: the node stays in them until a transition.
-uint8 PRIMARY_STATE_UNKNOWN = 0
-uint8 PRIMARY_STATE_UNCONFIGURED = 1
-uint8 PRIMARY_STATE_INACTIVE = 2
-uint8 PRIMARY_STATE_ACTIVE = 3
-uint8 PRIMARY_STATE_FINALIZED = 4
-
-# States during a transition.
-uint8 TRANSITION_STATE_CONFIGURING = 10
-uint8 TRANSITION_STATE_CLEANINGUP = 11
-uint8 TRANSITION_STATE_SHUTTINGDOWN = 12
-uint8 TRANSITION_STATE_ACTIVATING = 13
-uint8 TRANSITION_STATE_DEACTIVATING = 14
-uint8 TRANSITION_STATE_ERRORPROCESSING = 15
-
-# One of the above.
-uint8 id
-
-# Its name, as in "active".
-string label
-`

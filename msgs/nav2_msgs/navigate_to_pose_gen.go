@@ -26,25 +26,6 @@ type NavigateToPoseGoal struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_Goal".
 func (*NavigateToPoseGoal) TypeName() string { return "nav2_msgs/action/NavigateToPose_Goal" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGoal) TypeHash() string {
-	return "RIHS01_22a9dffbd6733011220460bd52edbc7843c8fc86282d40bc7ad3ca176a9dec10"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_Goal alone.
-func (*NavigateToPoseGoal) OwnDefinition() string { return textNavigateToPoseGoal }
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseGoal) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.PoseStamped)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseGoal) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -71,11 +52,6 @@ func (m *NavigateToPoseGoal) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.BehaviorTree, cdr.Unbounded)
 }
 
-const textNavigateToPoseGoal = `# To drive to a pose, planning the way. Later distributions have another result, see AnyNavigateToPoseResult, and more feedback at the end.
-geometry_msgs/PoseStamped pose
-string behavior_tree  # file of the behaviour tree to be used, empty for the server's own
-`
-
 // NavigateToPoseResult is nav2_msgs/action/NavigateToPose_Result.
 type NavigateToPoseResult struct {
 	Result std_msgs.Empty
@@ -83,20 +59,6 @@ type NavigateToPoseResult struct {
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_Result".
 func (*NavigateToPoseResult) TypeName() string { return "nav2_msgs/action/NavigateToPose_Result" }
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseResult) TypeHash() string {
-	return "RIHS01_2c8125ecf3f80722dbb2f90b0c7977e16e494bd8d183995420f2efa0cffe5c1d"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_Result alone.
-func (*NavigateToPoseResult) OwnDefinition() string { return textNavigateToPoseResult }
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseResult) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Empty)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseResult) AppendCDR(dst []byte) []byte {
@@ -122,9 +84,6 @@ func (m *NavigateToPoseResult) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
 
-const textNavigateToPoseResult = `std_msgs/Empty result
-`
-
 // NavigateToPoseFeedback is nav2_msgs/action/NavigateToPose_Feedback.
 type NavigateToPoseFeedback struct {
 	CurrentPose            geometry_msgs.PoseStamped
@@ -136,26 +95,6 @@ type NavigateToPoseFeedback struct {
 
 // TypeName returns "nav2_msgs/action/NavigateToPose_Feedback".
 func (*NavigateToPoseFeedback) TypeName() string { return "nav2_msgs/action/NavigateToPose_Feedback" }
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseFeedback) TypeHash() string {
-	return "RIHS01_9ebc544c7d41bd8c6060b191bf9f5e4ddca6c2f61ee9e04fcb62ed5d67218a33"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_Feedback alone.
-func (*NavigateToPoseFeedback) OwnDefinition() string { return textNavigateToPoseFeedback }
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseFeedback) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Duration)(nil),
-		(*geometry_msgs.PoseStamped)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavigateToPoseFeedback) AppendCDR(dst []byte) []byte {
@@ -189,13 +128,6 @@ func (m *NavigateToPoseFeedback) DecodeCDR(r *cdr.Reader) {
 	m.DistanceRemaining = r.Float32()
 }
 
-const textNavigateToPoseFeedback = `geometry_msgs/PoseStamped current_pose
-builtin_interfaces/Duration navigation_time  # since the goal was taken up
-builtin_interfaces/Duration estimated_time_remaining
-int16 number_of_recoveries
-float32 distance_remaining  # m along the path
-`
-
 // NavigateToPoseFeedbackMessage is nav2_msgs/action/NavigateToPose_FeedbackMessage.
 type NavigateToPoseFeedbackMessage struct {
 	GoalID   unique_identifier_msgs.UUID
@@ -205,30 +137,6 @@ type NavigateToPoseFeedbackMessage struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_FeedbackMessage".
 func (*NavigateToPoseFeedbackMessage) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_FeedbackMessage"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseFeedbackMessage) TypeHash() string {
-	return "RIHS01_9d1f6fa2eb975ce733b419ac2e97b134d8ff92b6478b6559feed9a50bdfd82b3"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_FeedbackMessage alone.
-func (*NavigateToPoseFeedbackMessage) OwnDefinition() string {
-	return textNavigateToPoseFeedbackMessage
-}
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseFeedbackMessage) Definition() string {
-	return cdr.Definition(m,
-		(*NavigateToPoseFeedback)(nil),
-		(*builtin_interfaces.Duration)(nil),
-		(*geometry_msgs.PoseStamped)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -257,18 +165,6 @@ func (m *NavigateToPoseFeedbackMessage) DecodeCDR(r *cdr.Reader) {
 	m.Feedback.DecodeCDR(r)
 }
 
-const textNavigateToPoseFeedbackMessage = `unique_identifier_msgs/UUID goal_id
-nav2_msgs/action/NavigateToPose_Feedback feedback
-`
-
-// NavigateToPoseSendGoal is the service nav2_msgs/action/NavigateToPose_SendGoal.
-var NavigateToPoseSendGoal = cdr.Service{
-	TypeName:    "nav2_msgs/action/NavigateToPose_SendGoal",
-	TypeHash:    "RIHS01_a4fcb3bee1bf32e21a0e541a943b221aa0826996e2c98f079b47022b256f48b5",
-	NewRequest:  func() cdr.ServiceMessage { return new(NavigateToPoseSendGoalRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(NavigateToPoseSendGoalResponse) },
-}
-
 // NavigateToPoseSendGoalRequest is nav2_msgs/action/NavigateToPose_SendGoal_Request.
 type NavigateToPoseSendGoalRequest struct {
 	GoalID unique_identifier_msgs.UUID
@@ -278,29 +174,6 @@ type NavigateToPoseSendGoalRequest struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_SendGoal_Request".
 func (*NavigateToPoseSendGoalRequest) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_SendGoal_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseSendGoalRequest) TypeHash() string {
-	return "RIHS01_e9381f2acfe9fa8c4838a277d0cde28a93c483564827b9f13496b9c2092e4f09"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_SendGoal_Request alone.
-func (*NavigateToPoseSendGoalRequest) OwnDefinition() string {
-	return textNavigateToPoseSendGoalRequest
-}
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseSendGoalRequest) Definition() string {
-	return cdr.Definition(m,
-		(*NavigateToPoseGoal)(nil),
-		(*geometry_msgs.PoseStamped)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*unique_identifier_msgs.UUID)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -329,13 +202,6 @@ func (m *NavigateToPoseSendGoalRequest) DecodeCDR(r *cdr.Reader) {
 	m.Goal.DecodeCDR(r)
 }
 
-const textNavigateToPoseSendGoalRequest = `unique_identifier_msgs/UUID goal_id
-nav2_msgs/action/NavigateToPose_Goal goal
-`
-
-// ServiceType returns NavigateToPoseSendGoal.
-func (*NavigateToPoseSendGoalRequest) ServiceType() cdr.Service { return NavigateToPoseSendGoal }
-
 // NavigateToPoseSendGoalResponse is nav2_msgs/action/NavigateToPose_SendGoal_Response.
 type NavigateToPoseSendGoalResponse struct {
 	Accepted bool
@@ -345,22 +211,6 @@ type NavigateToPoseSendGoalResponse struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_SendGoal_Response".
 func (*NavigateToPoseSendGoalResponse) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_SendGoal_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseSendGoalResponse) TypeHash() string {
-	return "RIHS01_99f97fcbb07daf024df4b8c3f02f19ce7fa3183fcedfb76b8772a61a371a55fa"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_SendGoal_Response alone.
-func (*NavigateToPoseSendGoalResponse) OwnDefinition() string {
-	return textNavigateToPoseSendGoalResponse
-}
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseSendGoalResponse) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -389,21 +239,6 @@ func (m *NavigateToPoseSendGoalResponse) DecodeCDR(r *cdr.Reader) {
 	m.Stamp.DecodeCDR(r)
 }
 
-const textNavigateToPoseSendGoalResponse = `bool accepted
-builtin_interfaces/Time stamp
-`
-
-// ServiceType returns NavigateToPoseSendGoal.
-func (*NavigateToPoseSendGoalResponse) ServiceType() cdr.Service { return NavigateToPoseSendGoal }
-
-// NavigateToPoseGetResult is the service nav2_msgs/action/NavigateToPose_GetResult.
-var NavigateToPoseGetResult = cdr.Service{
-	TypeName:    "nav2_msgs/action/NavigateToPose_GetResult",
-	TypeHash:    "RIHS01_ecdf36dd1b71f9a255fbe5636c4d40c9923cf3b32aaf0b241431b4bb1c1e2e71",
-	NewRequest:  func() cdr.ServiceMessage { return new(NavigateToPoseGetResultRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(NavigateToPoseGetResultResponse) },
-}
-
 // NavigateToPoseGetResultRequest is nav2_msgs/action/NavigateToPose_GetResult_Request.
 type NavigateToPoseGetResultRequest struct {
 	GoalID unique_identifier_msgs.UUID
@@ -412,22 +247,6 @@ type NavigateToPoseGetResultRequest struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_GetResult_Request".
 func (*NavigateToPoseGetResultRequest) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_GetResult_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGetResultRequest) TypeHash() string {
-	return "RIHS01_106d3457cf0db4c4a8d3373bab3ff6aa8ba8ad99ae6392ce9784830a7d04ac93"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_GetResult_Request alone.
-func (*NavigateToPoseGetResultRequest) OwnDefinition() string {
-	return textNavigateToPoseGetResultRequest
-}
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseGetResultRequest) Definition() string {
-	return cdr.Definition(m,
-		(*unique_identifier_msgs.UUID)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -454,12 +273,6 @@ func (m *NavigateToPoseGetResultRequest) DecodeCDR(r *cdr.Reader) {
 	m.GoalID.DecodeCDR(r)
 }
 
-const textNavigateToPoseGetResultRequest = `unique_identifier_msgs/UUID goal_id
-`
-
-// ServiceType returns NavigateToPoseGetResult.
-func (*NavigateToPoseGetResultRequest) ServiceType() cdr.Service { return NavigateToPoseGetResult }
-
 // NavigateToPoseGetResultResponse is nav2_msgs/action/NavigateToPose_GetResult_Response.
 type NavigateToPoseGetResultResponse struct {
 	Status int8
@@ -469,23 +282,6 @@ type NavigateToPoseGetResultResponse struct {
 // TypeName returns "nav2_msgs/action/NavigateToPose_GetResult_Response".
 func (*NavigateToPoseGetResultResponse) TypeName() string {
 	return "nav2_msgs/action/NavigateToPose_GetResult_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*NavigateToPoseGetResultResponse) TypeHash() string {
-	return "RIHS01_6acfb8cff093868001fe9b46e1262c481cd65cc06e93b655548ded7640b050b0"
-}
-
-// OwnDefinition returns the definition of nav2_msgs/action/NavigateToPose_GetResult_Response alone.
-func (*NavigateToPoseGetResultResponse) OwnDefinition() string {
-	return textNavigateToPoseGetResultResponse
-}
-
-// Definition returns the definition with those that it needs.
-func (m *NavigateToPoseGetResultResponse) Definition() string {
-	return cdr.Definition(m,
-		(*NavigateToPoseResult)(nil),
-		(*std_msgs.Empty)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -513,10 +309,3 @@ func (m *NavigateToPoseGetResultResponse) DecodeCDR(r *cdr.Reader) {
 	m.Status = r.Int8()
 	m.Result.DecodeCDR(r)
 }
-
-const textNavigateToPoseGetResultResponse = `int8 status
-nav2_msgs/action/NavigateToPose_Result result
-`
-
-// ServiceType returns NavigateToPoseGetResult.
-func (*NavigateToPoseGetResultResponse) ServiceType() cdr.Service { return NavigateToPoseGetResult }

@@ -23,23 +23,6 @@ type MapMetaData struct {
 // TypeName returns "nav_msgs/msg/MapMetaData".
 func (*MapMetaData) TypeName() string { return "nav_msgs/msg/MapMetaData" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MapMetaData) TypeHash() string {
-	return "RIHS01_2772d4b2000ef2b35dbaeb80fd3946c1369f817fb4f75677d916d27c17d763c8"
-}
-
-// OwnDefinition returns the definition of nav_msgs/msg/MapMetaData alone.
-func (*MapMetaData) OwnDefinition() string { return textMapMetaData }
-
-// Definition returns the definition with those that it needs.
-func (m *MapMetaData) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MapMetaData) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -71,10 +54,3 @@ func (m *MapMetaData) DecodeCDR(r *cdr.Reader) {
 	m.Height = r.Uint32()
 	m.Origin.DecodeCDR(r)
 }
-
-const textMapMetaData = `builtin_interfaces/Time map_load_time
-float32 resolution         # m per cell
-uint32 width               # cells along x
-uint32 height              # cells along y
-geometry_msgs/Pose origin  # of the corner of cell (0, 0)
-`

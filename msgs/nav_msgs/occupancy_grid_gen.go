@@ -6,9 +6,7 @@
 package nav_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
 )
 
@@ -21,25 +19,6 @@ type OccupancyGrid struct {
 
 // TypeName returns "nav_msgs/msg/OccupancyGrid".
 func (*OccupancyGrid) TypeName() string { return "nav_msgs/msg/OccupancyGrid" }
-
-// TypeHash returns the RIHS01 hash.
-func (*OccupancyGrid) TypeHash() string {
-	return "RIHS01_8d348150c12913a31ee0ec170fbf25089e4745d17035792a1ba94d6f0bc0cfc7"
-}
-
-// OwnDefinition returns the definition of nav_msgs/msg/OccupancyGrid alone.
-func (*OccupancyGrid) OwnDefinition() string { return textOccupancyGrid }
-
-// Definition returns the definition with those that it needs.
-func (m *OccupancyGrid) Definition() string {
-	return cdr.Definition(m,
-		(*MapMetaData)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *OccupancyGrid) AppendCDR(dst []byte) []byte {
@@ -72,8 +51,3 @@ func (m *OccupancyGrid) DecodeCDR(r *cdr.Reader) {
 	m.Info.DecodeCDR(r)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)
 }
-
-const textOccupancyGrid = `std_msgs/Header header
-MapMetaData info
-int8[] data  # row-major from the origin, x first; 0 to 100, -1 is unknown
-`

@@ -6,7 +6,6 @@
 package nav_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -23,28 +22,6 @@ type Odometry struct {
 
 // TypeName returns "nav_msgs/msg/Odometry".
 func (*Odometry) TypeName() string { return "nav_msgs/msg/Odometry" }
-
-// TypeHash returns the RIHS01 hash.
-func (*Odometry) TypeHash() string {
-	return "RIHS01_3cc97dc7fb7502f8714462c526d369e35b603cfc34d946e3f2eda2766dfec6e0"
-}
-
-// OwnDefinition returns the definition of nav_msgs/msg/Odometry alone.
-func (*Odometry) OwnDefinition() string { return textOdometry }
-
-// Definition returns the definition with those that it needs.
-func (m *Odometry) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.PoseWithCovariance)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*geometry_msgs.TwistWithCovariance)(nil),
-		(*geometry_msgs.Twist)(nil),
-		(*geometry_msgs.Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Odometry) AppendCDR(dst []byte) []byte {
@@ -75,10 +52,3 @@ func (m *Odometry) DecodeCDR(r *cdr.Reader) {
 	m.Pose.DecodeCDR(r)
 	m.Twist.DecodeCDR(r)
 }
-
-const textOdometry = `# Pose in header.frame_id, velocity in child_frame_id.
-std_msgs/Header header
-string child_frame_id
-geometry_msgs/PoseWithCovariance pose
-geometry_msgs/TwistWithCovariance twist
-`

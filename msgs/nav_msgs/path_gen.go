@@ -6,7 +6,6 @@
 package nav_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -20,25 +19,6 @@ type Path struct {
 
 // TypeName returns "nav_msgs/msg/Path".
 func (*Path) TypeName() string { return "nav_msgs/msg/Path" }
-
-// TypeHash returns the RIHS01 hash.
-func (*Path) TypeHash() string {
-	return "RIHS01_1957a5bb3cee5da65c4e52e52b65a93df227efce4c20f8458b36e73066ca334b"
-}
-
-// OwnDefinition returns the definition of nav_msgs/msg/Path alone.
-func (*Path) OwnDefinition() string { return textPath }
-
-// Definition returns the definition with those that it needs.
-func (m *Path) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.PoseStamped)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Path) AppendCDR(dst []byte) []byte {
@@ -71,7 +51,3 @@ func (m *Path) DecodeCDR(r *cdr.Reader) {
 		m.Poses[i].DecodeCDR(r)
 	}
 }
-
-const textPath = `std_msgs/Header header
-geometry_msgs/PoseStamped[] poses
-`

@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// DescribeParameters is the service rcl_interfaces/srv/DescribeParameters.
-var DescribeParameters = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/DescribeParameters",
-	TypeHash:    "RIHS01_845b484d71eb0673dae682f2e3ba3c4851a65a3dcfb97bddd82c5b57e91e4cff",
-	NewRequest:  func() cdr.ServiceMessage { return new(DescribeParametersRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(DescribeParametersResponse) },
-}
-
 // DescribeParametersRequest is rcl_interfaces/srv/DescribeParameters_Request.
 type DescribeParametersRequest struct {
 	Names []string
@@ -25,19 +17,6 @@ type DescribeParametersRequest struct {
 // TypeName returns "rcl_interfaces/srv/DescribeParameters_Request".
 func (*DescribeParametersRequest) TypeName() string {
 	return "rcl_interfaces/srv/DescribeParameters_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*DescribeParametersRequest) TypeHash() string {
-	return "RIHS01_05dd1c2bc87dec2627105c8070d6f9725c781a4f2ab852975bf105462b82b644"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/DescribeParameters_Request alone.
-func (*DescribeParametersRequest) OwnDefinition() string { return textDescribeParametersRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *DescribeParametersRequest) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -70,12 +49,6 @@ func (m *DescribeParametersRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-const textDescribeParametersRequest = `string[] names
-`
-
-// ServiceType returns DescribeParameters.
-func (*DescribeParametersRequest) ServiceType() cdr.Service { return DescribeParameters }
-
 // DescribeParametersResponse is rcl_interfaces/srv/DescribeParameters_Response.
 type DescribeParametersResponse struct {
 	Descriptors []ParameterDescriptor
@@ -84,22 +57,6 @@ type DescribeParametersResponse struct {
 // TypeName returns "rcl_interfaces/srv/DescribeParameters_Response".
 func (*DescribeParametersResponse) TypeName() string {
 	return "rcl_interfaces/srv/DescribeParameters_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*DescribeParametersResponse) TypeHash() string {
-	return "RIHS01_ad6747319613c6131589e062e095b469a46cc764f7d0f12a001a49e6cd893995"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/DescribeParameters_Response alone.
-func (*DescribeParametersResponse) OwnDefinition() string { return textDescribeParametersResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *DescribeParametersResponse) Definition() string {
-	return cdr.Definition(m,
-		(*ParameterDescriptor)(nil),
-		(*FloatingPointRange)(nil),
-		(*IntegerRange)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -131,9 +88,3 @@ func (m *DescribeParametersResponse) DecodeCDR(r *cdr.Reader) {
 		m.Descriptors[i].DecodeCDR(r)
 	}
 }
-
-const textDescribeParametersResponse = `ParameterDescriptor[] descriptors
-`
-
-// ServiceType returns DescribeParameters.
-func (*DescribeParametersResponse) ServiceType() cdr.Service { return DescribeParameters }

@@ -20,19 +20,6 @@ type FloatingPointRange struct {
 // TypeName returns "rcl_interfaces/msg/FloatingPointRange".
 func (*FloatingPointRange) TypeName() string { return "rcl_interfaces/msg/FloatingPointRange" }
 
-// TypeHash returns the RIHS01 hash.
-func (*FloatingPointRange) TypeHash() string {
-	return "RIHS01_e6af23a23c177fee5f3075c8b1e435162a9b63c863d78c06017460b49684262d"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/FloatingPointRange alone.
-func (*FloatingPointRange) OwnDefinition() string { return textFloatingPointRange }
-
-// Definition returns the definition with those that it needs.
-func (m *FloatingPointRange) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FloatingPointRange) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,9 +47,3 @@ func (m *FloatingPointRange) DecodeCDR(r *cdr.Reader) {
 	m.ToValue = r.Float64()
 	m.Step = r.Float64()
 }
-
-const textFloatingPointRange = `# Both ends belong to the range. With a step other than 0, values are from_value plus a multiple of it, or to_value.
-float64 from_value
-float64 to_value
-float64 step
-`

@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// GetParameterTypes is the service rcl_interfaces/srv/GetParameterTypes.
-var GetParameterTypes = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/GetParameterTypes",
-	TypeHash:    "RIHS01_da199c878688b3e530bdfe3ca8f74cb9fa0c303101e980a9e8f260e25e1c80ca",
-	NewRequest:  func() cdr.ServiceMessage { return new(GetParameterTypesRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(GetParameterTypesResponse) },
-}
-
 // GetParameterTypesRequest is rcl_interfaces/srv/GetParameterTypes_Request.
 type GetParameterTypesRequest struct {
 	Names []string
@@ -25,19 +17,6 @@ type GetParameterTypesRequest struct {
 // TypeName returns "rcl_interfaces/srv/GetParameterTypes_Request".
 func (*GetParameterTypesRequest) TypeName() string {
 	return "rcl_interfaces/srv/GetParameterTypes_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParameterTypesRequest) TypeHash() string {
-	return "RIHS01_87d7ec5ef545d4daa289d500025d31fb2437bc8b8365ca367161c4dac4be33fd"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameterTypes_Request alone.
-func (*GetParameterTypesRequest) OwnDefinition() string { return textGetParameterTypesRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *GetParameterTypesRequest) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -70,12 +49,6 @@ func (m *GetParameterTypesRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-const textGetParameterTypesRequest = `string[] names
-`
-
-// ServiceType returns GetParameterTypes.
-func (*GetParameterTypesRequest) ServiceType() cdr.Service { return GetParameterTypes }
-
 // GetParameterTypesResponse is rcl_interfaces/srv/GetParameterTypes_Response.
 type GetParameterTypesResponse struct {
 	Types []uint8 // see ParameterType
@@ -84,19 +57,6 @@ type GetParameterTypesResponse struct {
 // TypeName returns "rcl_interfaces/srv/GetParameterTypes_Response".
 func (*GetParameterTypesResponse) TypeName() string {
 	return "rcl_interfaces/srv/GetParameterTypes_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParameterTypesResponse) TypeHash() string {
-	return "RIHS01_ac1335dce67c478e669434f6ac2fbff34fcd529580f272d3006785ba8b54e47f"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameterTypes_Response alone.
-func (*GetParameterTypesResponse) OwnDefinition() string { return textGetParameterTypesResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *GetParameterTypesResponse) Definition() string {
-	return cdr.Definition(m)
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -126,9 +86,3 @@ func (m *GetParameterTypesResponse) MarshalCDR(w *cdr.Writer) {
 func (m *GetParameterTypesResponse) DecodeCDR(r *cdr.Reader) {
 	m.Types = cdr.ReadSequence(r, m.Types, cdr.Unbounded)
 }
-
-const textGetParameterTypesResponse = `uint8[] types  # see ParameterType
-`
-
-// ServiceType returns GetParameterTypes.
-func (*GetParameterTypesResponse) ServiceType() cdr.Service { return GetParameterTypes }

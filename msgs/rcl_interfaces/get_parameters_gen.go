@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// GetParameters is the service rcl_interfaces/srv/GetParameters.
-var GetParameters = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/GetParameters",
-	TypeHash:    "RIHS01_bf9803d5c74cf989a5de3e0c2e99444599a627c7ff75f97b8c05b01003675cbc",
-	NewRequest:  func() cdr.ServiceMessage { return new(GetParametersRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(GetParametersResponse) },
-}
-
 // GetParametersRequest is rcl_interfaces/srv/GetParameters_Request.
 type GetParametersRequest struct {
 	Names []string
@@ -24,19 +16,6 @@ type GetParametersRequest struct {
 
 // TypeName returns "rcl_interfaces/srv/GetParameters_Request".
 func (*GetParametersRequest) TypeName() string { return "rcl_interfaces/srv/GetParameters_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParametersRequest) TypeHash() string {
-	return "RIHS01_135a9e1c3d7cebef792f6687d7ddf99949b21a0bd9a320d863a9110a3f5cf4d6"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameters_Request alone.
-func (*GetParametersRequest) OwnDefinition() string { return textGetParametersRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *GetParametersRequest) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetParametersRequest) AppendCDR(dst []byte) []byte {
@@ -68,12 +47,6 @@ func (m *GetParametersRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-const textGetParametersRequest = `string[] names
-`
-
-// ServiceType returns GetParameters.
-func (*GetParametersRequest) ServiceType() cdr.Service { return GetParameters }
-
 // GetParametersResponse is rcl_interfaces/srv/GetParameters_Response.
 type GetParametersResponse struct {
 	Values []ParameterValue
@@ -81,20 +54,6 @@ type GetParametersResponse struct {
 
 // TypeName returns "rcl_interfaces/srv/GetParameters_Response".
 func (*GetParametersResponse) TypeName() string { return "rcl_interfaces/srv/GetParameters_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GetParametersResponse) TypeHash() string {
-	return "RIHS01_9fa773b46e39cc5d02db6224d8fd520bb9caeeffc2b27c96c1e59431baba9f2a"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/GetParameters_Response alone.
-func (*GetParametersResponse) OwnDefinition() string { return textGetParametersResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *GetParametersResponse) Definition() string {
-	return cdr.Definition(m,
-		(*ParameterValue)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GetParametersResponse) AppendCDR(dst []byte) []byte {
@@ -125,9 +84,3 @@ func (m *GetParametersResponse) DecodeCDR(r *cdr.Reader) {
 		m.Values[i].DecodeCDR(r)
 	}
 }
-
-const textGetParametersResponse = `ParameterValue[] values
-`
-
-// ServiceType returns GetParameters.
-func (*GetParametersResponse) ServiceType() cdr.Service { return GetParameters }

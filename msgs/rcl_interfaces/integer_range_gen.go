@@ -20,19 +20,6 @@ type IntegerRange struct {
 // TypeName returns "rcl_interfaces/msg/IntegerRange".
 func (*IntegerRange) TypeName() string { return "rcl_interfaces/msg/IntegerRange" }
 
-// TypeHash returns the RIHS01 hash.
-func (*IntegerRange) TypeHash() string {
-	return "RIHS01_f7b7fdc0f65f07702e099218e13288c3963bcb9345bde78b560e6cd19800fc5a"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/IntegerRange alone.
-func (*IntegerRange) OwnDefinition() string { return textIntegerRange }
-
-// Definition returns the definition with those that it needs.
-func (m *IntegerRange) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *IntegerRange) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,9 +47,3 @@ func (m *IntegerRange) DecodeCDR(r *cdr.Reader) {
 	m.ToValue = r.Int64()
 	m.Step = r.Uint64()
 }
-
-const textIntegerRange = `# Both ends belong to the range. With a step other than 0, values are from_value plus a multiple of it, or to_value.
-int64 from_value
-int64 to_value
-uint64 step
-`

@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// ListParameters is the service rcl_interfaces/srv/ListParameters.
-var ListParameters = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/ListParameters",
-	TypeHash:    "RIHS01_3e6062bfbb27bfb8730d4cef2558221f51a11646d78e7bb30a1e83afac3aad9d",
-	NewRequest:  func() cdr.ServiceMessage { return new(ListParametersRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(ListParametersResponse) },
-}
-
 // ListParametersRequest is rcl_interfaces/srv/ListParameters_Request.
 type ListParametersRequest struct {
 	Prefixes []string
@@ -30,19 +22,6 @@ const (
 
 // TypeName returns "rcl_interfaces/srv/ListParameters_Request".
 func (*ListParametersRequest) TypeName() string { return "rcl_interfaces/srv/ListParameters_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*ListParametersRequest) TypeHash() string {
-	return "RIHS01_a1b0b5d6b967a5b8ac5bc8563c3ea678f349e312a6a4967227c5a96bc5ce38df"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Request alone.
-func (*ListParametersRequest) OwnDefinition() string { return textListParametersRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *ListParametersRequest) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ListParametersRequest) AppendCDR(dst []byte) []byte {
@@ -76,15 +55,6 @@ func (m *ListParametersRequest) DecodeCDR(r *cdr.Reader) {
 	m.Depth = r.Uint64()
 }
 
-const textListParametersRequest = `uint64 DEPTH_RECURSIVE=0
-
-string[] prefixes
-uint64 depth
-`
-
-// ServiceType returns ListParameters.
-func (*ListParametersRequest) ServiceType() cdr.Service { return ListParameters }
-
 // ListParametersResponse is rcl_interfaces/srv/ListParameters_Response.
 type ListParametersResponse struct {
 	Result ListParametersResult
@@ -92,20 +62,6 @@ type ListParametersResponse struct {
 
 // TypeName returns "rcl_interfaces/srv/ListParameters_Response".
 func (*ListParametersResponse) TypeName() string { return "rcl_interfaces/srv/ListParameters_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*ListParametersResponse) TypeHash() string {
-	return "RIHS01_31b937b82de3612426be79f231e386259f97e8dc843e3f2845288b4bfa296bdd"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/ListParameters_Response alone.
-func (*ListParametersResponse) OwnDefinition() string { return textListParametersResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *ListParametersResponse) Definition() string {
-	return cdr.Definition(m,
-		(*ListParametersResult)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ListParametersResponse) AppendCDR(dst []byte) []byte {
@@ -130,9 +86,3 @@ func (m *ListParametersResponse) MarshalCDR(w *cdr.Writer) {
 func (m *ListParametersResponse) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
-
-const textListParametersResponse = `ListParametersResult result
-`
-
-// ServiceType returns ListParameters.
-func (*ListParametersResponse) ServiceType() cdr.Service { return ListParameters }

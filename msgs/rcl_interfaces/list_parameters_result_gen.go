@@ -18,19 +18,6 @@ type ListParametersResult struct {
 // TypeName returns "rcl_interfaces/msg/ListParametersResult".
 func (*ListParametersResult) TypeName() string { return "rcl_interfaces/msg/ListParametersResult" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ListParametersResult) TypeHash() string {
-	return "RIHS01_237ae3428413dcbcfb452b510c42355f3a2b021dc091afa3e18526d57022f1cd"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/ListParametersResult alone.
-func (*ListParametersResult) OwnDefinition() string { return textListParametersResult }
-
-// Definition returns the definition with those that it needs.
-func (m *ListParametersResult) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ListParametersResult) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -68,7 +55,3 @@ func (m *ListParametersResult) DecodeCDR(r *cdr.Reader) {
 		r.String(&m.Prefixes[i], cdr.Unbounded)
 	}
 }
-
-const textListParametersResult = `string[] names
-string[] prefixes
-`

@@ -33,20 +33,6 @@ const (
 // TypeName returns "rcl_interfaces/msg/Log".
 func (*Log) TypeName() string { return "rcl_interfaces/msg/Log" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Log) TypeHash() string {
-	return "RIHS01_e28ce254ca8abc06abf92773b74602cdbf116ed34fbaf294fb9f81da9f318eac"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/Log alone.
-func (*Log) OwnDefinition() string { return textLog }
-
-// Definition returns the definition with those that it needs.
-func (m *Log) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Log) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -82,18 +68,3 @@ func (m *Log) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Function, cdr.Unbounded)
 	m.Line = r.Uint32()
 }
-
-const textLog = `uint8 DEBUG=10
-uint8 INFO=20
-uint8 WARN=30
-uint8 ERROR=40
-uint8 FATAL=50
-
-builtin_interfaces/Time stamp
-uint8 level
-string name      # of the logger
-string msg
-string file
-string function
-uint32 line
-`

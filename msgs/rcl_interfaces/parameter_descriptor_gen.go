@@ -24,21 +24,6 @@ type ParameterDescriptor struct {
 // TypeName returns "rcl_interfaces/msg/ParameterDescriptor".
 func (*ParameterDescriptor) TypeName() string { return "rcl_interfaces/msg/ParameterDescriptor" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterDescriptor) TypeHash() string {
-	return "RIHS01_52175dbfda6c51153101d33d2a9da05743f66f02d5ab2ca9ec4709b46b73d704"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterDescriptor alone.
-func (*ParameterDescriptor) OwnDefinition() string { return textParameterDescriptor }
-
-// Definition returns the definition with those that it needs.
-func (m *ParameterDescriptor) Definition() string {
-	return cdr.Definition(m,
-		(*FloatingPointRange)(nil),
-		(*IntegerRange)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterDescriptor) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -88,13 +73,3 @@ func (m *ParameterDescriptor) DecodeCDR(r *cdr.Reader) {
 		m.IntegerRange[i].DecodeCDR(r)
 	}
 }
-
-const textParameterDescriptor = `string name
-uint8 type  # see ParameterType
-string description
-string additional_constraints
-bool read_only false
-bool dynamic_typing false
-FloatingPointRange[<=1] floating_point_range
-IntegerRange[<=1] integer_range
-`

@@ -22,22 +22,6 @@ type ParameterEvent struct {
 // TypeName returns "rcl_interfaces/msg/ParameterEvent".
 func (*ParameterEvent) TypeName() string { return "rcl_interfaces/msg/ParameterEvent" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterEvent) TypeHash() string {
-	return "RIHS01_043e627780fcad87a22d225bc2a037361dba713fca6a6b9f4b869a5aa0393204"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterEvent alone.
-func (*ParameterEvent) OwnDefinition() string { return textParameterEvent }
-
-// Definition returns the definition with those that it needs.
-func (m *ParameterEvent) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil),
-		(*Parameter)(nil),
-		(*ParameterValue)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterEvent) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -87,10 +71,3 @@ func (m *ParameterEvent) DecodeCDR(r *cdr.Reader) {
 		m.DeletedParameters[i].DecodeCDR(r)
 	}
 }
-
-const textParameterEvent = `builtin_interfaces/Time stamp
-string node  # full name
-Parameter[] new_parameters
-Parameter[] changed_parameters
-Parameter[] deleted_parameters
-`

@@ -18,20 +18,6 @@ type Parameter struct {
 // TypeName returns "rcl_interfaces/msg/Parameter".
 func (*Parameter) TypeName() string { return "rcl_interfaces/msg/Parameter" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Parameter) TypeHash() string {
-	return "RIHS01_ddfe6442cffc462317adb5c92536a7b6dd55858c5c3e1e328165a6b73c2831af"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/Parameter alone.
-func (*Parameter) OwnDefinition() string { return textParameter }
-
-// Definition returns the definition with those that it needs.
-func (m *Parameter) Definition() string {
-	return cdr.Definition(m,
-		(*ParameterValue)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Parameter) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,7 +43,3 @@ func (m *Parameter) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Name, cdr.Unbounded)
 	m.Value.DecodeCDR(r)
 }
-
-const textParameter = `string name
-ParameterValue value
-`

@@ -30,19 +30,6 @@ const (
 // TypeName returns "rcl_interfaces/msg/ParameterType".
 func (*ParameterType) TypeName() string { return "rcl_interfaces/msg/ParameterType" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterType) TypeHash() string {
-	return "RIHS01_df29ed057a834862187be24dd187d981790ff3ea6502f4cd27b432cbc42c6d46"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterType alone.
-func (*ParameterType) OwnDefinition() string { return textParameterType }
-
-// Definition returns the definition with those that it needs.
-func (m *ParameterType) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterType) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -66,15 +53,3 @@ func (m *ParameterType) MarshalCDR(w *cdr.Writer) {
 func (m *ParameterType) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
-
-const textParameterType = `uint8 PARAMETER_NOT_SET=0
-uint8 PARAMETER_BOOL=1
-uint8 PARAMETER_INTEGER=2
-uint8 PARAMETER_DOUBLE=3
-uint8 PARAMETER_STRING=4
-uint8 PARAMETER_BYTE_ARRAY=5
-uint8 PARAMETER_BOOL_ARRAY=6
-uint8 PARAMETER_INTEGER_ARRAY=7
-uint8 PARAMETER_DOUBLE_ARRAY=8
-uint8 PARAMETER_STRING_ARRAY=9
-`

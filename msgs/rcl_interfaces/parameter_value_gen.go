@@ -26,19 +26,6 @@ type ParameterValue struct {
 // TypeName returns "rcl_interfaces/msg/ParameterValue".
 func (*ParameterValue) TypeName() string { return "rcl_interfaces/msg/ParameterValue" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParameterValue) TypeHash() string {
-	return "RIHS01_115fc089a387e23c7ecd3525c9189c379109119d6ab82e8dfbde0fdf6a7f9b68"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/ParameterValue alone.
-func (*ParameterValue) OwnDefinition() string { return textParameterValue }
-
-// Definition returns the definition with those that it needs.
-func (m *ParameterValue) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParameterValue) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -96,15 +83,3 @@ func (m *ParameterValue) DecodeCDR(r *cdr.Reader) {
 		r.String(&m.StringArrayValue[i], cdr.Unbounded)
 	}
 }
-
-const textParameterValue = `uint8 type  # says which of the following holds: see ParameterType
-bool bool_value
-int64 integer_value
-float64 double_value
-string string_value
-byte[] byte_array_value
-bool[] bool_array_value
-int64[] integer_array_value
-float64[] double_array_value
-string[] string_array_value
-`

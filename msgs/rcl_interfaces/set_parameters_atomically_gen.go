@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// SetParametersAtomically is the service rcl_interfaces/srv/SetParametersAtomically.
-var SetParametersAtomically = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/SetParametersAtomically",
-	TypeHash:    "RIHS01_0e192ef259c07fc3c07a13191d27002222e65e00ccec653ca05e856f79285fcd",
-	NewRequest:  func() cdr.ServiceMessage { return new(SetParametersAtomicallyRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(SetParametersAtomicallyResponse) },
-}
-
 // SetParametersAtomicallyRequest is rcl_interfaces/srv/SetParametersAtomically_Request.
 type SetParametersAtomicallyRequest struct {
 	Parameters []Parameter
@@ -25,23 +17,6 @@ type SetParametersAtomicallyRequest struct {
 // TypeName returns "rcl_interfaces/srv/SetParametersAtomically_Request".
 func (*SetParametersAtomicallyRequest) TypeName() string {
 	return "rcl_interfaces/srv/SetParametersAtomically_Request"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersAtomicallyRequest) TypeHash() string {
-	return "RIHS01_db0bd950ed5ed867a0e90b225e44dea382d762c0762ff3e0ee842190042a59e5"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/SetParametersAtomically_Request alone.
-func (*SetParametersAtomicallyRequest) OwnDefinition() string {
-	return textSetParametersAtomicallyRequest
-}
-
-// Definition returns the definition with those that it needs.
-func (m *SetParametersAtomicallyRequest) Definition() string {
-	return cdr.Definition(m,
-		(*Parameter)(nil),
-		(*ParameterValue)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -74,12 +49,6 @@ func (m *SetParametersAtomicallyRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-const textSetParametersAtomicallyRequest = `Parameter[] parameters
-`
-
-// ServiceType returns SetParametersAtomically.
-func (*SetParametersAtomicallyRequest) ServiceType() cdr.Service { return SetParametersAtomically }
-
 // SetParametersAtomicallyResponse is rcl_interfaces/srv/SetParametersAtomically_Response.
 type SetParametersAtomicallyResponse struct {
 	Result SetParametersResult // all or nothing
@@ -88,22 +57,6 @@ type SetParametersAtomicallyResponse struct {
 // TypeName returns "rcl_interfaces/srv/SetParametersAtomically_Response".
 func (*SetParametersAtomicallyResponse) TypeName() string {
 	return "rcl_interfaces/srv/SetParametersAtomically_Response"
-}
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersAtomicallyResponse) TypeHash() string {
-	return "RIHS01_31b1a38c5b0b9d893ee24da45f69638f4561c78461d82d52750f429b534502b8"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/SetParametersAtomically_Response alone.
-func (*SetParametersAtomicallyResponse) OwnDefinition() string {
-	return textSetParametersAtomicallyResponse
-}
-
-// Definition returns the definition with those that it needs.
-func (m *SetParametersAtomicallyResponse) Definition() string {
-	return cdr.Definition(m,
-		(*SetParametersResult)(nil))
 }
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
@@ -129,9 +82,3 @@ func (m *SetParametersAtomicallyResponse) MarshalCDR(w *cdr.Writer) {
 func (m *SetParametersAtomicallyResponse) DecodeCDR(r *cdr.Reader) {
 	m.Result.DecodeCDR(r)
 }
-
-const textSetParametersAtomicallyResponse = `SetParametersResult result  # all or nothing
-`
-
-// ServiceType returns SetParametersAtomically.
-func (*SetParametersAtomicallyResponse) ServiceType() cdr.Service { return SetParametersAtomically }

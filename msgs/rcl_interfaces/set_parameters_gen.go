@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// SetParameters is the service rcl_interfaces/srv/SetParameters.
-var SetParameters = cdr.Service{
-	TypeName:    "rcl_interfaces/srv/SetParameters",
-	TypeHash:    "RIHS01_56eed9a67e169f9cb6c1f987bc88f868c14a8fc9f743a263bc734c154015d7e0",
-	NewRequest:  func() cdr.ServiceMessage { return new(SetParametersRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(SetParametersResponse) },
-}
-
 // SetParametersRequest is rcl_interfaces/srv/SetParameters_Request.
 type SetParametersRequest struct {
 	Parameters []Parameter
@@ -24,21 +16,6 @@ type SetParametersRequest struct {
 
 // TypeName returns "rcl_interfaces/srv/SetParameters_Request".
 func (*SetParametersRequest) TypeName() string { return "rcl_interfaces/srv/SetParameters_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersRequest) TypeHash() string {
-	return "RIHS01_130d46386b7e84ea9ecf60608a4d83cbe5e5cb7c6cc5b712b7a4e3a6c254e932"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/SetParameters_Request alone.
-func (*SetParametersRequest) OwnDefinition() string { return textSetParametersRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *SetParametersRequest) Definition() string {
-	return cdr.Definition(m,
-		(*Parameter)(nil),
-		(*ParameterValue)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *SetParametersRequest) AppendCDR(dst []byte) []byte {
@@ -70,12 +47,6 @@ func (m *SetParametersRequest) DecodeCDR(r *cdr.Reader) {
 	}
 }
 
-const textSetParametersRequest = `Parameter[] parameters
-`
-
-// ServiceType returns SetParameters.
-func (*SetParametersRequest) ServiceType() cdr.Service { return SetParameters }
-
 // SetParametersResponse is rcl_interfaces/srv/SetParameters_Response.
 type SetParametersResponse struct {
 	Results []SetParametersResult // one a parameter
@@ -83,20 +54,6 @@ type SetParametersResponse struct {
 
 // TypeName returns "rcl_interfaces/srv/SetParameters_Response".
 func (*SetParametersResponse) TypeName() string { return "rcl_interfaces/srv/SetParameters_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersResponse) TypeHash() string {
-	return "RIHS01_7a0e8140a0b8d98308fa81a5403a766e610af29a239caf54b7553227906fc266"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/srv/SetParameters_Response alone.
-func (*SetParametersResponse) OwnDefinition() string { return textSetParametersResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *SetParametersResponse) Definition() string {
-	return cdr.Definition(m,
-		(*SetParametersResult)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *SetParametersResponse) AppendCDR(dst []byte) []byte {
@@ -127,9 +84,3 @@ func (m *SetParametersResponse) DecodeCDR(r *cdr.Reader) {
 		m.Results[i].DecodeCDR(r)
 	}
 }
-
-const textSetParametersResponse = `SetParametersResult[] results  # one a parameter
-`
-
-// ServiceType returns SetParameters.
-func (*SetParametersResponse) ServiceType() cdr.Service { return SetParameters }

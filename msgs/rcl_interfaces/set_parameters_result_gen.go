@@ -18,19 +18,6 @@ type SetParametersResult struct {
 // TypeName returns "rcl_interfaces/msg/SetParametersResult".
 func (*SetParametersResult) TypeName() string { return "rcl_interfaces/msg/SetParametersResult" }
 
-// TypeHash returns the RIHS01 hash.
-func (*SetParametersResult) TypeHash() string {
-	return "RIHS01_cfcc0fb0371ee5159b403960ef4300f8f9d2f1fd6117c8666b7f9654d528a9b1"
-}
-
-// OwnDefinition returns the definition of rcl_interfaces/msg/SetParametersResult alone.
-func (*SetParametersResult) OwnDefinition() string { return textSetParametersResult }
-
-// Definition returns the definition with those that it needs.
-func (m *SetParametersResult) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *SetParametersResult) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -56,7 +43,3 @@ func (m *SetParametersResult) DecodeCDR(r *cdr.Reader) {
 	m.Successful = r.Bool()
 	r.String(&m.Reason, cdr.Unbounded)
 }
-
-const textSetParametersResult = `bool successful
-string reason  # when it was not
-`

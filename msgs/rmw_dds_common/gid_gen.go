@@ -18,19 +18,6 @@ type Gid struct {
 // TypeName returns "rmw_dds_common/msg/Gid".
 func (*Gid) TypeName() string { return "rmw_dds_common/msg/Gid" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Gid) TypeHash() string {
-	return "RIHS01_ab6f21cfbb0a6dbb837161e1110c2051a2850ed9f9c53944d7115d9bcebedf71"
-}
-
-// OwnDefinition returns the definition of rmw_dds_common/msg/Gid alone.
-func (*Gid) OwnDefinition() string { return textGid }
-
-// Definition returns the definition with those that it needs.
-func (m *Gid) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Gid) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -58,7 +45,3 @@ func (m *Gid) MarshalCDR(w *cdr.Writer) {
 func (m *Gid) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.Data[:])
 }
-
-const textGid = `# As from Iron on; Humble has 24 bytes, the last 8 of them zero.
-char[16] data
-`

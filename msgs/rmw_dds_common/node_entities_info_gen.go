@@ -20,20 +20,6 @@ type NodeEntitiesInfo struct {
 // TypeName returns "rmw_dds_common/msg/NodeEntitiesInfo".
 func (*NodeEntitiesInfo) TypeName() string { return "rmw_dds_common/msg/NodeEntitiesInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NodeEntitiesInfo) TypeHash() string {
-	return "RIHS01_8ffef65ee2d088c63b1e8fcd31e800ba9fc8dbe0ee15ca60d1676de5218087a7"
-}
-
-// OwnDefinition returns the definition of rmw_dds_common/msg/NodeEntitiesInfo alone.
-func (*NodeEntitiesInfo) OwnDefinition() string { return textNodeEntitiesInfo }
-
-// Definition returns the definition with those that it needs.
-func (m *NodeEntitiesInfo) Definition() string {
-	return cdr.Definition(m,
-		(*Gid)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NodeEntitiesInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -75,9 +61,3 @@ func (m *NodeEntitiesInfo) DecodeCDR(r *cdr.Reader) {
 		m.WriterGidSeq[i].DecodeCDR(r)
 	}
 }
-
-const textNodeEntitiesInfo = `string<=256 node_namespace
-string<=256 node_name
-Gid[] reader_gid_seq
-Gid[] writer_gid_seq
-`

@@ -20,21 +20,6 @@ func (*ParticipantEntitiesInfo) TypeName() string {
 	return "rmw_dds_common/msg/ParticipantEntitiesInfo"
 }
 
-// TypeHash returns the RIHS01 hash.
-func (*ParticipantEntitiesInfo) TypeHash() string {
-	return "RIHS01_91a0593bacdcc50ea9bdcf849a938b128412cc1ea821245c663bcd26f83c295e"
-}
-
-// OwnDefinition returns the definition of rmw_dds_common/msg/ParticipantEntitiesInfo alone.
-func (*ParticipantEntitiesInfo) OwnDefinition() string { return textParticipantEntitiesInfo }
-
-// Definition returns the definition with those that it needs.
-func (m *ParticipantEntitiesInfo) Definition() string {
-	return cdr.Definition(m,
-		(*Gid)(nil),
-		(*NodeEntitiesInfo)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ParticipantEntitiesInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -66,7 +51,3 @@ func (m *ParticipantEntitiesInfo) DecodeCDR(r *cdr.Reader) {
 		m.NodeEntitiesInfoSeq[i].DecodeCDR(r)
 	}
 }
-
-const textParticipantEntitiesInfo = `Gid gid
-NodeEntitiesInfo[] node_entities_info_seq
-`

@@ -18,20 +18,6 @@ type Clock struct {
 // TypeName returns "rosgraph_msgs/msg/Clock".
 func (*Clock) TypeName() string { return "rosgraph_msgs/msg/Clock" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Clock) TypeHash() string {
-	return "RIHS01_692f7a66e93a3c83e71765d033b60349ba68023a8c689a79e48078bcb5c58564"
-}
-
-// OwnDefinition returns the definition of rosgraph_msgs/msg/Clock alone.
-func (*Clock) OwnDefinition() string { return textClock }
-
-// Definition returns the definition with those that it needs.
-func (m *Clock) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Clock) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -55,6 +41,3 @@ func (m *Clock) MarshalCDR(w *cdr.Writer) {
 func (m *Clock) DecodeCDR(r *cdr.Reader) {
 	m.Clock.DecodeCDR(r)
 }
-
-const textClock = `builtin_interfaces/Time clock
-`

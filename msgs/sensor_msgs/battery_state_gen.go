@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -43,21 +42,6 @@ const (
 
 // TypeName returns "sensor_msgs/msg/BatteryState".
 func (*BatteryState) TypeName() string { return "sensor_msgs/msg/BatteryState" }
-
-// TypeHash returns the RIHS01 hash.
-func (*BatteryState) TypeHash() string {
-	return "RIHS01_4bee5dfce981c98faa6828b868307a0a73f992ed0789f374ee96c8f840e69741"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/BatteryState alone.
-func (*BatteryState) OwnDefinition() string { return textBatteryState }
-
-// Definition returns the definition with those that it needs.
-func (m *BatteryState) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *BatteryState) AppendCDR(dst []byte) []byte {
@@ -116,28 +100,3 @@ func (m *BatteryState) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Location, cdr.Unbounded)
 	r.String(&m.SerialNumber, cdr.Unbounded)
 }
-
-const textBatteryState = `# The state of a battery. NaN stands for a quantity that is not measured.
-uint8 POWER_SUPPLY_STATUS_UNKNOWN=0
-uint8 POWER_SUPPLY_STATUS_CHARGING=1
-uint8 POWER_SUPPLY_STATUS_DISCHARGING=2
-uint8 POWER_SUPPLY_STATUS_NOT_CHARGING=3
-uint8 POWER_SUPPLY_STATUS_FULL=4
-
-std_msgs/Header header
-float32 voltage                 # V
-float32 temperature             # degrees Celsius
-float32 current                 # A, negative while it discharges
-float32 charge                  # Ah in it now
-float32 capacity                # Ah when it was full last
-float32 design_capacity         # Ah
-float32 percentage              # charge as a fraction, 0 to 1
-uint8 power_supply_status       # one of the above
-uint8 power_supply_health
-uint8 power_supply_technology
-bool present                    # there is a battery
-float32[] cell_voltage          # V, one a cell
-float32[] cell_temperature      # degrees Celsius, one a cell
-string location                 # the slot that it is in
-string serial_number
-`

@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,21 +19,6 @@ type CompressedImage struct {
 
 // TypeName returns "sensor_msgs/msg/CompressedImage".
 func (*CompressedImage) TypeName() string { return "sensor_msgs/msg/CompressedImage" }
-
-// TypeHash returns the RIHS01 hash.
-func (*CompressedImage) TypeHash() string {
-	return "RIHS01_15640771531571185e2efc8a100baf923961a4d15d5569652e6cb6691e8e371a"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/CompressedImage alone.
-func (*CompressedImage) OwnDefinition() string { return textCompressedImage }
-
-// Definition returns the definition with those that it needs.
-func (m *CompressedImage) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *CompressedImage) AppendCDR(dst []byte) []byte {
@@ -67,8 +51,3 @@ func (m *CompressedImage) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Format, cdr.Unbounded)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)
 }
-
-const textCompressedImage = `std_msgs/Header header
-string format  # as in "jpeg" or "png"
-uint8[] data
-`

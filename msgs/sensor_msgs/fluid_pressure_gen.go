@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,21 +19,6 @@ type FluidPressure struct {
 
 // TypeName returns "sensor_msgs/msg/FluidPressure".
 func (*FluidPressure) TypeName() string { return "sensor_msgs/msg/FluidPressure" }
-
-// TypeHash returns the RIHS01 hash.
-func (*FluidPressure) TypeHash() string {
-	return "RIHS01_22dfb2b145a0bd5a31a1ac3882a1b32148b51d9b2f3bab250290d66f3595bc32"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/FluidPressure alone.
-func (*FluidPressure) OwnDefinition() string { return textFluidPressure }
-
-// Definition returns the definition with those that it needs.
-func (m *FluidPressure) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FluidPressure) AppendCDR(dst []byte) []byte {
@@ -63,8 +47,3 @@ func (m *FluidPressure) DecodeCDR(r *cdr.Reader) {
 	m.FluidPressure = r.Float64()
 	m.Variance = r.Float64()
 }
-
-const textFluidPressure = `std_msgs/Header header
-float64 fluid_pressure  # Pa
-float64 variance  # squared unit, 0 if unknown
-`

@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,21 +19,6 @@ type Illuminance struct {
 
 // TypeName returns "sensor_msgs/msg/Illuminance".
 func (*Illuminance) TypeName() string { return "sensor_msgs/msg/Illuminance" }
-
-// TypeHash returns the RIHS01 hash.
-func (*Illuminance) TypeHash() string {
-	return "RIHS01_b954b25f452fcf81a91c9c2a7e3b3fd85c4c873d452aecb3cfd8fd1da732a22d"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/Illuminance alone.
-func (*Illuminance) OwnDefinition() string { return textIlluminance }
-
-// Definition returns the definition with those that it needs.
-func (m *Illuminance) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Illuminance) AppendCDR(dst []byte) []byte {
@@ -63,8 +47,3 @@ func (m *Illuminance) DecodeCDR(r *cdr.Reader) {
 	m.Illuminance = r.Float64()
 	m.Variance = r.Float64()
 }
-
-const textIlluminance = `std_msgs/Header header
-float64 illuminance  # lx
-float64 variance  # squared unit, 0 if unknown
-`

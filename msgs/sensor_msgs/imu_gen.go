@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -26,23 +25,6 @@ type Imu struct {
 
 // TypeName returns "sensor_msgs/msg/Imu".
 func (*Imu) TypeName() string { return "sensor_msgs/msg/Imu" }
-
-// TypeHash returns the RIHS01 hash.
-func (*Imu) TypeHash() string {
-	return "RIHS01_7d9a00ff131080897a5ec7e26e315954b8eae3353c3f995c55faf71574000b5b"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/Imu alone.
-func (*Imu) OwnDefinition() string { return textImu }
-
-// Definition returns the definition with those that it needs.
-func (m *Imu) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.Quaternion)(nil),
-		(*geometry_msgs.Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Imu) AppendCDR(dst []byte) []byte {
@@ -83,13 +65,3 @@ func (m *Imu) DecodeCDR(r *cdr.Reader) {
 	m.LinearAcceleration.DecodeCDR(r)
 	cdr.ReadArray(r, m.LinearAccelerationCovariance[:])
 }
-
-const textImu = `# A covariance whose first element is -1 says that the quantity is not measured; all zeros say that the covariance is unknown.
-std_msgs/Header header
-geometry_msgs/Quaternion orientation
-float64[9] orientation_covariance          # rad^2, row-major, about x, y, z
-geometry_msgs/Vector3 angular_velocity     # rad/s
-float64[9] angular_velocity_covariance     # (rad/s)^2
-geometry_msgs/Vector3 linear_acceleration  # m/s^2
-float64[9] linear_acceleration_covariance  # (m/s^2)^2
-`

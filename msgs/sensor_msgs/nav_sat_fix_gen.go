@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -33,22 +32,6 @@ const (
 
 // TypeName returns "sensor_msgs/msg/NavSatFix".
 func (*NavSatFix) TypeName() string { return "sensor_msgs/msg/NavSatFix" }
-
-// TypeHash returns the RIHS01 hash.
-func (*NavSatFix) TypeHash() string {
-	return "RIHS01_62223ab3fe210a15976021da7afddc9e200dc9ec75231c1b6a557fc598a65404"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/NavSatFix alone.
-func (*NavSatFix) OwnDefinition() string { return textNavSatFix }
-
-// Definition returns the definition with those that it needs.
-func (m *NavSatFix) Definition() string {
-	return cdr.Definition(m,
-		(*NavSatStatus)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavSatFix) AppendCDR(dst []byte) []byte {
@@ -89,18 +72,3 @@ func (m *NavSatFix) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.PositionCovariance[:])
 	m.PositionCovarianceType = r.Uint8()
 }
-
-const textNavSatFix = `# A position on WGS 84.
-std_msgs/Header header
-NavSatStatus status
-float64 latitude                # degrees, north positive
-float64 longitude               # degrees, east positive
-float64 altitude                # m above the ellipsoid, NaN if unknown
-float64[9] position_covariance  # m^2, row-major: east, north, up
-
-uint8 COVARIANCE_TYPE_UNKNOWN=0
-uint8 COVARIANCE_TYPE_APPROXIMATED=1
-uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2
-uint8 COVARIANCE_TYPE_KNOWN=3
-uint8 position_covariance_type
-`

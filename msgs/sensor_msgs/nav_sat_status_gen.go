@@ -32,19 +32,6 @@ const (
 // TypeName returns "sensor_msgs/msg/NavSatStatus".
 func (*NavSatStatus) TypeName() string { return "sensor_msgs/msg/NavSatStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*NavSatStatus) TypeHash() string {
-	return "RIHS01_d1ed3befa628e09571bd273b888ba1c1fd187c9a5e0006b385d7e5e9095a3204"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/NavSatStatus alone.
-func (*NavSatStatus) OwnDefinition() string { return textNavSatStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *NavSatStatus) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *NavSatStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -70,18 +57,3 @@ func (m *NavSatStatus) DecodeCDR(r *cdr.Reader) {
 	m.Status = r.Int8()
 	m.Service = r.Uint16()
 }
-
-const textNavSatStatus = `int8 STATUS_UNKNOWN=-2   # not known yet
-int8 STATUS_NO_FIX=-1    # no position
-int8 STATUS_FIX=0        # position without augmentation
-int8 STATUS_SBAS_FIX=1   # with satellite-based augmentation
-int8 STATUS_GBAS_FIX=2   # with ground-based augmentation
-int8 status -2
-
-uint16 SERVICE_UNKNOWN=0
-uint16 SERVICE_GPS=1
-uint16 SERVICE_GLONASS=2
-uint16 SERVICE_COMPASS=4
-uint16 SERVICE_GALILEO=8
-uint16 service           # the services used, added up
-`

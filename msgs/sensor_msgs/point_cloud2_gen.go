@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -26,22 +25,6 @@ type PointCloud2 struct {
 
 // TypeName returns "sensor_msgs/msg/PointCloud2".
 func (*PointCloud2) TypeName() string { return "sensor_msgs/msg/PointCloud2" }
-
-// TypeHash returns the RIHS01 hash.
-func (*PointCloud2) TypeHash() string {
-	return "RIHS01_9198cabf7da3796ae6fe19c4cb3bdd3525492988c70522628af5daa124bae2b5"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/PointCloud2 alone.
-func (*PointCloud2) OwnDefinition() string { return textPointCloud2 }
-
-// Definition returns the definition with those that it needs.
-func (m *PointCloud2) Definition() string {
-	return cdr.Definition(m,
-		(*PointField)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointCloud2) AppendCDR(dst []byte) []byte {
@@ -92,14 +75,3 @@ func (m *PointCloud2) DecodeCDR(r *cdr.Reader) {
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)
 	m.IsDense = r.Bool()
 }
-
-const textPointCloud2 = `std_msgs/Header header
-uint32 height        # rows, 1 if the cloud has no order
-uint32 width         # points in a row
-PointField[] fields
-bool is_bigendian
-uint32 point_step    # bytes of a point
-uint32 row_step      # bytes of a row
-uint8[] data
-bool is_dense        # no point is invalid
-`

@@ -32,19 +32,6 @@ const (
 // TypeName returns "sensor_msgs/msg/PointField".
 func (*PointField) TypeName() string { return "sensor_msgs/msg/PointField" }
 
-// TypeHash returns the RIHS01 hash.
-func (*PointField) TypeHash() string {
-	return "RIHS01_5c6a4750728c2bcfbbf7037225b20b02d4429634732146b742dee1726637ef01"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/PointField alone.
-func (*PointField) OwnDefinition() string { return textPointField }
-
-// Definition returns the definition with those that it needs.
-func (m *PointField) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *PointField) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -74,18 +61,3 @@ func (m *PointField) DecodeCDR(r *cdr.Reader) {
 	m.Datatype = r.Uint8()
 	m.Count = r.Uint32()
 }
-
-const textPointField = `uint8 INT8=1
-uint8 UINT8=2
-uint8 INT16=3
-uint8 UINT16=4
-uint8 INT32=5
-uint8 UINT32=6
-uint8 FLOAT32=7
-uint8 FLOAT64=8
-
-string name
-uint32 offset   # bytes from the beginning of the point
-uint8 datatype  # one of the above
-uint32 count    # elements
-`

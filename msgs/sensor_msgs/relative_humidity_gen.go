@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,21 +19,6 @@ type RelativeHumidity struct {
 
 // TypeName returns "sensor_msgs/msg/RelativeHumidity".
 func (*RelativeHumidity) TypeName() string { return "sensor_msgs/msg/RelativeHumidity" }
-
-// TypeHash returns the RIHS01 hash.
-func (*RelativeHumidity) TypeHash() string {
-	return "RIHS01_8687c99b4fb393cb2e545e407b5ea7fd0b5d8960bcd849a0f86c544740138839"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/RelativeHumidity alone.
-func (*RelativeHumidity) OwnDefinition() string { return textRelativeHumidity }
-
-// Definition returns the definition with those that it needs.
-func (m *RelativeHumidity) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *RelativeHumidity) AppendCDR(dst []byte) []byte {
@@ -63,8 +47,3 @@ func (m *RelativeHumidity) DecodeCDR(r *cdr.Reader) {
 	m.RelativeHumidity = r.Float64()
 	m.Variance = r.Float64()
 }
-
-const textRelativeHumidity = `std_msgs/Header header
-float64 relative_humidity  # 0 to 1
-float64 variance  # squared unit, 0 if unknown
-`

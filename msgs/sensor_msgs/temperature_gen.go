@@ -6,7 +6,6 @@
 package sensor_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -20,21 +19,6 @@ type Temperature struct {
 
 // TypeName returns "sensor_msgs/msg/Temperature".
 func (*Temperature) TypeName() string { return "sensor_msgs/msg/Temperature" }
-
-// TypeHash returns the RIHS01 hash.
-func (*Temperature) TypeHash() string {
-	return "RIHS01_72514a14126ab9f8a9abec974c78e5610a367b59db5da355ff1fb982d5bad4b8"
-}
-
-// OwnDefinition returns the definition of sensor_msgs/msg/Temperature alone.
-func (*Temperature) OwnDefinition() string { return textTemperature }
-
-// Definition returns the definition with those that it needs.
-func (m *Temperature) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Temperature) AppendCDR(dst []byte) []byte {
@@ -63,8 +47,3 @@ func (m *Temperature) DecodeCDR(r *cdr.Reader) {
 	m.Temperature = r.Float64()
 	m.Variance = r.Float64()
 }
-
-const textTemperature = `std_msgs/Header header
-float64 temperature  # degrees Celsius
-float64 variance  # squared unit, 0 if unknown
-`

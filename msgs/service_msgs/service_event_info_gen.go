@@ -29,20 +29,6 @@ const (
 // TypeName returns "service_msgs/msg/ServiceEventInfo".
 func (*ServiceEventInfo) TypeName() string { return "service_msgs/msg/ServiceEventInfo" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ServiceEventInfo) TypeHash() string {
-	return "RIHS01_41bcbbe07a75c9b52bc96bfd5c24d7f0fc0a08c0cb7921b3373c5732345a6f45"
-}
-
-// OwnDefinition returns the definition of service_msgs/msg/ServiceEventInfo alone.
-func (*ServiceEventInfo) OwnDefinition() string { return textServiceEventInfo }
-
-// Definition returns the definition with those that it needs.
-func (m *ServiceEventInfo) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ServiceEventInfo) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -76,14 +62,3 @@ func (m *ServiceEventInfo) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.ClientGid[:])
 	m.SequenceNumber = r.Int64()
 }
-
-const textServiceEventInfo = `uint8 REQUEST_SENT=0
-uint8 REQUEST_RECEIVED=1
-uint8 RESPONSE_SENT=2
-uint8 RESPONSE_RECEIVED=3
-
-uint8 event_type
-builtin_interfaces/Time stamp
-char[16] client_gid
-int64 sequence_number
-`

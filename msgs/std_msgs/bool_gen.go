@@ -17,19 +17,6 @@ type Bool struct {
 // TypeName returns "std_msgs/msg/Bool".
 func (*Bool) TypeName() string { return "std_msgs/msg/Bool" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Bool) TypeHash() string {
-	return "RIHS01_feb91e995ff9ebd09c0cb3d2aed18b11077585839fb5db80193b62d74528f6c9"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/Bool alone.
-func (*Bool) OwnDefinition() string { return textBool }
-
-// Definition returns the definition with those that it needs.
-func (m *Bool) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Bool) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +40,3 @@ func (m *Bool) MarshalCDR(w *cdr.Writer) {
 func (m *Bool) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Bool()
 }
-
-const textBool = `bool data
-`

@@ -21,19 +21,6 @@ type ColorRGBA struct {
 // TypeName returns "std_msgs/msg/ColorRGBA".
 func (*ColorRGBA) TypeName() string { return "std_msgs/msg/ColorRGBA" }
 
-// TypeHash returns the RIHS01 hash.
-func (*ColorRGBA) TypeHash() string {
-	return "RIHS01_77a7a5b9ae477306097665106e0413ba74440245b1f3d0c6d6405fe5c7813fe8"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/ColorRGBA alone.
-func (*ColorRGBA) OwnDefinition() string { return textColorRGBA }
-
-// Definition returns the definition with those that it needs.
-func (m *ColorRGBA) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *ColorRGBA) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -63,10 +50,3 @@ func (m *ColorRGBA) DecodeCDR(r *cdr.Reader) {
 	m.B = r.Float32()
 	m.A = r.Float32()
 }
-
-const textColorRGBA = `# Each from 0 to 1; a is the opacity.
-float32 r
-float32 g
-float32 b
-float32 a
-`

@@ -16,19 +16,6 @@ type Empty struct {
 // TypeName returns "std_msgs/msg/Empty".
 func (*Empty) TypeName() string { return "std_msgs/msg/Empty" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Empty) TypeHash() string {
-	return "RIHS01_20b625256f32d5dbc0d04fee44f43c41e51c70d3502f84b4a08e7a9c26a96312"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/Empty alone.
-func (*Empty) OwnDefinition() string { return textEmpty }
-
-// Definition returns the definition with those that it needs.
-func (m *Empty) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Empty) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -52,5 +39,3 @@ func (m *Empty) MarshalCDR(w *cdr.Writer) {
 func (m *Empty) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
-
-const textEmpty = ``

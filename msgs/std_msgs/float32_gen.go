@@ -17,19 +17,6 @@ type Float32 struct {
 // TypeName returns "std_msgs/msg/Float32".
 func (*Float32) TypeName() string { return "std_msgs/msg/Float32" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Float32) TypeHash() string {
-	return "RIHS01_7170d3d8f841f7be3172ce5f4f59f3a4d7f63b0447e8b33327601ad64d83d6e2"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/Float32 alone.
-func (*Float32) OwnDefinition() string { return textFloat32 }
-
-// Definition returns the definition with those that it needs.
-func (m *Float32) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Float32) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +40,3 @@ func (m *Float32) MarshalCDR(w *cdr.Writer) {
 func (m *Float32) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Float32()
 }
-
-const textFloat32 = `float32 data
-`

@@ -17,19 +17,6 @@ type Float64 struct {
 // TypeName returns "std_msgs/msg/Float64".
 func (*Float64) TypeName() string { return "std_msgs/msg/Float64" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Float64) TypeHash() string {
-	return "RIHS01_705ba9c3d1a09df43737eb67095534de36fd426c0587779bda2bc51fe790182a"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/Float64 alone.
-func (*Float64) OwnDefinition() string { return textFloat64 }
-
-// Definition returns the definition with those that it needs.
-func (m *Float64) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Float64) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +40,3 @@ func (m *Float64) MarshalCDR(w *cdr.Writer) {
 func (m *Float64) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Float64()
 }
-
-const textFloat64 = `float64 data
-`

@@ -20,20 +20,6 @@ type Header struct {
 // TypeName returns "std_msgs/msg/Header".
 func (*Header) TypeName() string { return "std_msgs/msg/Header" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Header) TypeHash() string {
-	return "RIHS01_f49fb3ae2cf070f793645ff749683ac6b06203e41c891e17701b1cb597ce6a01"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/Header alone.
-func (*Header) OwnDefinition() string { return textHeader }
-
-// Definition returns the definition with those that it needs.
-func (m *Header) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Time)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Header) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -59,8 +45,3 @@ func (m *Header) DecodeCDR(r *cdr.Reader) {
 	m.Stamp.DecodeCDR(r)
 	r.String(&m.FrameID, cdr.Unbounded)
 }
-
-const textHeader = `# When and in which frame the data hold.
-builtin_interfaces/Time stamp
-string frame_id
-`

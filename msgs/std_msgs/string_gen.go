@@ -17,19 +17,6 @@ type String struct {
 // TypeName returns "std_msgs/msg/String".
 func (*String) TypeName() string { return "std_msgs/msg/String" }
 
-// TypeHash returns the RIHS01 hash.
-func (*String) TypeHash() string {
-	return "RIHS01_df668c740482bbd48fb39d76a70dfd4bd59db1288021743503259e948f6b1a18"
-}
-
-// OwnDefinition returns the definition of std_msgs/msg/String alone.
-func (*String) OwnDefinition() string { return textString }
-
-// Definition returns the definition with those that it needs.
-func (m *String) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *String) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -53,6 +40,3 @@ func (m *String) MarshalCDR(w *cdr.Writer) {
 func (m *String) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Data, cdr.Unbounded)
 }
-
-const textString = `string data
-`

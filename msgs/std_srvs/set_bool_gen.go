@@ -9,14 +9,6 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// SetBool is the service std_srvs/srv/SetBool.
-var SetBool = cdr.Service{
-	TypeName:    "std_srvs/srv/SetBool",
-	TypeHash:    "RIHS01_abe9e4bb6b41b40e6789712c00ec8871923e089af3f667a79992a428cff2da0a",
-	NewRequest:  func() cdr.ServiceMessage { return new(SetBoolRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(SetBoolResponse) },
-}
-
 // SetBoolRequest is std_srvs/srv/SetBool_Request.
 type SetBoolRequest struct {
 	Data bool
@@ -24,19 +16,6 @@ type SetBoolRequest struct {
 
 // TypeName returns "std_srvs/srv/SetBool_Request".
 func (*SetBoolRequest) TypeName() string { return "std_srvs/srv/SetBool_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*SetBoolRequest) TypeHash() string {
-	return "RIHS01_c62fbb99d94e1b25e8ef9e109f9581956bb1b3361a45a4e5810c36a90d29932e"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/SetBool_Request alone.
-func (*SetBoolRequest) OwnDefinition() string { return textSetBoolRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *SetBoolRequest) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *SetBoolRequest) AppendCDR(dst []byte) []byte {
@@ -62,12 +41,6 @@ func (m *SetBoolRequest) DecodeCDR(r *cdr.Reader) {
 	m.Data = r.Bool()
 }
 
-const textSetBoolRequest = `bool data
-`
-
-// ServiceType returns SetBool.
-func (*SetBoolRequest) ServiceType() cdr.Service { return SetBool }
-
 // SetBoolResponse is std_srvs/srv/SetBool_Response.
 type SetBoolResponse struct {
 	Success bool
@@ -76,19 +49,6 @@ type SetBoolResponse struct {
 
 // TypeName returns "std_srvs/srv/SetBool_Response".
 func (*SetBoolResponse) TypeName() string { return "std_srvs/srv/SetBool_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*SetBoolResponse) TypeHash() string {
-	return "RIHS01_d0814e7f7b4880ab77e9c57426c7aa1562ab69f11eef8e2e968812f9cbd0b059"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/SetBool_Response alone.
-func (*SetBoolResponse) OwnDefinition() string { return textSetBoolResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *SetBoolResponse) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *SetBoolResponse) AppendCDR(dst []byte) []byte {
@@ -115,10 +75,3 @@ func (m *SetBoolResponse) DecodeCDR(r *cdr.Reader) {
 	m.Success = r.Bool()
 	r.String(&m.Message, cdr.Unbounded)
 }
-
-const textSetBoolResponse = `bool success
-string message
-`
-
-// ServiceType returns SetBool.
-func (*SetBoolResponse) ServiceType() cdr.Service { return SetBool }

@@ -9,33 +9,12 @@ import (
 	"ugp_explorer/msgs/cdr"
 )
 
-// Trigger is the service std_srvs/srv/Trigger.
-var Trigger = cdr.Service{
-	TypeName:    "std_srvs/srv/Trigger",
-	TypeHash:    "RIHS01_eeff2cd6fa5ad9d27cdf4dec64818317839b62f212a91e6b5304b634b2062c5f",
-	NewRequest:  func() cdr.ServiceMessage { return new(TriggerRequest) },
-	NewResponse: func() cdr.ServiceMessage { return new(TriggerResponse) },
-}
-
 // TriggerRequest is std_srvs/srv/Trigger_Request.
 type TriggerRequest struct {
 }
 
 // TypeName returns "std_srvs/srv/Trigger_Request".
 func (*TriggerRequest) TypeName() string { return "std_srvs/srv/Trigger_Request" }
-
-// TypeHash returns the RIHS01 hash.
-func (*TriggerRequest) TypeHash() string {
-	return "RIHS01_d010825374ce8918e72bfd826c82603e60f45419e932ea976f807b74a863a199"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/Trigger_Request alone.
-func (*TriggerRequest) OwnDefinition() string { return textTriggerRequest }
-
-// Definition returns the definition with those that it needs.
-func (m *TriggerRequest) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TriggerRequest) AppendCDR(dst []byte) []byte {
@@ -61,11 +40,6 @@ func (m *TriggerRequest) DecodeCDR(r *cdr.Reader) {
 	r.Empty()
 }
 
-const textTriggerRequest = ``
-
-// ServiceType returns Trigger.
-func (*TriggerRequest) ServiceType() cdr.Service { return Trigger }
-
 // TriggerResponse is std_srvs/srv/Trigger_Response.
 type TriggerResponse struct {
 	Success bool
@@ -74,19 +48,6 @@ type TriggerResponse struct {
 
 // TypeName returns "std_srvs/srv/Trigger_Response".
 func (*TriggerResponse) TypeName() string { return "std_srvs/srv/Trigger_Response" }
-
-// TypeHash returns the RIHS01 hash.
-func (*TriggerResponse) TypeHash() string {
-	return "RIHS01_2d946c21e2fc3f1e9ca6986a8191d85fcc70097a8bb7771a053564bc47009cdf"
-}
-
-// OwnDefinition returns the definition of std_srvs/srv/Trigger_Response alone.
-func (*TriggerResponse) OwnDefinition() string { return textTriggerResponse }
-
-// Definition returns the definition with those that it needs.
-func (m *TriggerResponse) Definition() string {
-	return cdr.Definition(m)
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TriggerResponse) AppendCDR(dst []byte) []byte {
@@ -113,10 +74,3 @@ func (m *TriggerResponse) DecodeCDR(r *cdr.Reader) {
 	m.Success = r.Bool()
 	r.String(&m.Message, cdr.Unbounded)
 }
-
-const textTriggerResponse = `bool success
-string message
-`
-
-// ServiceType returns Trigger.
-func (*TriggerResponse) ServiceType() cdr.Service { return Trigger }

@@ -6,10 +6,8 @@
 package tf2_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/std_msgs"
 )
 
 // TFMessage is tf2_msgs/msg/TFMessage.
@@ -19,25 +17,6 @@ type TFMessage struct {
 
 // TypeName returns "tf2_msgs/msg/TFMessage".
 func (*TFMessage) TypeName() string { return "tf2_msgs/msg/TFMessage" }
-
-// TypeHash returns the RIHS01 hash.
-func (*TFMessage) TypeHash() string {
-	return "RIHS01_e369d0f05a23ae52508854b66f6aa0437f3449d652e8cbf22d5abe85d020f087"
-}
-
-// OwnDefinition returns the definition of tf2_msgs/msg/TFMessage alone.
-func (*TFMessage) OwnDefinition() string { return textTFMessage }
-
-// Definition returns the definition with those that it needs.
-func (m *TFMessage) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.TransformStamped)(nil),
-		(*geometry_msgs.Transform)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*geometry_msgs.Vector3)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *TFMessage) AppendCDR(dst []byte) []byte {
@@ -68,6 +47,3 @@ func (m *TFMessage) DecodeCDR(r *cdr.Reader) {
 		m.Transforms[i].DecodeCDR(r)
 	}
 }
-
-const textTFMessage = `geometry_msgs/TransformStamped[] transforms
-`

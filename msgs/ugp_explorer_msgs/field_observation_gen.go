@@ -6,7 +6,6 @@
 package ugp_explorer_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -26,25 +25,6 @@ type FieldObservation struct {
 
 // TypeName returns "ugp_explorer/msg/FieldObservation".
 func (*FieldObservation) TypeName() string { return "ugp_explorer/msg/FieldObservation" }
-
-// TypeHash returns the RIHS01 hash.
-func (*FieldObservation) TypeHash() string {
-	return "RIHS01_c9ff27248618bc297e317d78e70eb728e0195d30eaa943823fd936a4a4516357"
-}
-
-// OwnDefinition returns the definition of ugp_explorer/msg/FieldObservation alone.
-func (*FieldObservation) OwnDefinition() string { return textFieldObservation }
-
-// Definition returns the definition with those that it needs.
-func (m *FieldObservation) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.PoseWithCovariance)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FieldObservation) AppendCDR(dst []byte) []byte {
@@ -79,13 +59,3 @@ func (m *FieldObservation) DecodeCDR(r *cdr.Reader) {
 	m.Variance = r.Float64()
 	m.Target.DecodeCDR(r)
 }
-
-const textFieldObservation = `# One observation of the explorer. The place of its sample is a distribution.
-# It is published again when it is struck or restored.
-std_msgs/Header header                    # time of the sample; frame of belief and target
-uint32 sequence                           # 0 for the first sample of the mission
-geometry_msgs/PoseWithCovariance belief   # where the probe was, m, m^2
-float64 value                             # in the quantity's unit
-float64 variance                          # of the noise, squared unit; infinite: the sample is struck and carries no information
-geometry_msgs/Point target                # where the sample should have been taken, m
-`

@@ -6,7 +6,6 @@
 package ugp_explorer_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -21,21 +20,6 @@ type FieldReading struct {
 
 // TypeName returns "ugp_explorer/msg/FieldReading".
 func (*FieldReading) TypeName() string { return "ugp_explorer/msg/FieldReading" }
-
-// TypeHash returns the RIHS01 hash.
-func (*FieldReading) TypeHash() string {
-	return "RIHS01_9fc3e111326b7a9bd1c1c781ec56157ce5673cf7b221482fab1704028cc81e22"
-}
-
-// OwnDefinition returns the definition of ugp_explorer/msg/FieldReading alone.
-func (*FieldReading) OwnDefinition() string { return textFieldReading }
-
-// Definition returns the definition with those that it needs.
-func (m *FieldReading) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *FieldReading) AppendCDR(dst []byte) []byte {
@@ -64,9 +48,3 @@ func (m *FieldReading) DecodeCDR(r *cdr.Reader) {
 	m.Value = r.Float64()
 	m.Variance = r.Float64()
 }
-
-const textFieldReading = `# A sensor's reading of the quantity that is explored, with its uncertainty.
-std_msgs/Header header  # time of the reading; frame of the probe
-float64 value           # in the quantity's unit
-float64 variance        # of the noise, squared unit; 0 if unknown
-`

@@ -6,7 +6,6 @@
 package ugp_explorer_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/std_msgs"
 )
@@ -56,21 +55,6 @@ const (
 
 // TypeName returns "ugp_explorer/msg/GuardStatus".
 func (*GuardStatus) TypeName() string { return "ugp_explorer/msg/GuardStatus" }
-
-// TypeHash returns the RIHS01 hash.
-func (*GuardStatus) TypeHash() string {
-	return "RIHS01_ff4676c724e652ce31f000a9be2f965e4576fdef6f76bf35be558059c7a6a826"
-}
-
-// OwnDefinition returns the definition of ugp_explorer/msg/GuardStatus alone.
-func (*GuardStatus) OwnDefinition() string { return textGuardStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *GuardStatus) Definition() string {
-	return cdr.Definition(m,
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *GuardStatus) AppendCDR(dst []byte) []byte {
@@ -123,44 +107,3 @@ func (m *GuardStatus) DecodeCDR(r *cdr.Reader) {
 	m.SpeedGain = r.Float64()
 	m.FixDelay = r.Float64()
 }
-
-const textGuardStatus = `# What the guard does with velocity commands, the reason, and what it knows about the robot.
-std_msgs/Header header           # time; its frame is empty
-
-string STATE_PASSES="passes"     # it passes commands on
-string STATE_SLOWS="slows"       # it passes them on with less speed
-string STATE_STOPS="stops"       # it allows only turns, and driving away from the fence
-string STATE_HOLDS="holds"       # it allows no motion
-string state                     # one of these
-
-string REASON_NONE="none"
-string REASON_NO_FIX="no fix"            # no credible position fix has come yet
-string REASON_NO_ODOMETRY="no odometry"  # no plausible wheel odometry is being received
-string REASON_SILENT="silent"            # fixes have ceased
-string REASON_DOUBT="doubt"              # fixes have jumped, or disagree with the wheels
-string REASON_JUMPED="jumped"            # fixes have jumped, and may recover within a minute
-string REASON_UNMOVED="unmoved"          # the wheels turn, but the fixes do not move
-string REASON_EDGE="edge"                # the robot may be too near to an edge
-string REASON_NO_OUTLINE="no outline"    # the file with the outline is missing or unusable
-string REASON_MISSION="mission"          # the mission is paused, over, or in the fault state
-string REASON_EXPLORER="explorer"        # the explorer has become silent
-string reason                    # one of these: why commands are not passed on
-string fence_reason              # one of these: why the fence would stop the robot now, even if it is held for another reason
-
-uint8 LEVEL_OK=0
-uint8 LEVEL_WARN=1               # a person should know about it
-uint8 LEVEL_ERROR=2              # a person must look at the robot; a mission ends in the fault state
-uint8 level                      # one of these, as on /diagnostics
-string text                      # state and reason in a sentence
-
-# What is known about the robot; NaN while it is unknown, and without an outline.
-float64 clearance                # m; certain distance from the fence; below 0 the robot may be outside
-float64 speed_limit              # m/s; infinity without a limit
-float64 target_inset             # m; how far inside the outline a target must be for the robot to reach and leave it
-float64 target_inset_always      # m; the same while errors of fixes are far larger than usual, as they are for a minute from time to time
-float64 fix_stddev               # m; largest credible standard deviation that fixes have stated in the last minute or two
-float64 allowance                # m; how far the robot may leave the outline at worst: the parameter allowance
-float64 deceleration             # m/s^2; measured for the base
-float64 speed_gain               # ratio of the base's speed to the commanded speed
-float64 fix_delay                # s; delay of the stamps of fixes
-`

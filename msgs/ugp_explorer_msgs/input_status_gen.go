@@ -35,19 +35,6 @@ const (
 // TypeName returns "ugp_explorer/msg/InputStatus".
 func (*InputStatus) TypeName() string { return "ugp_explorer/msg/InputStatus" }
 
-// TypeHash returns the RIHS01 hash.
-func (*InputStatus) TypeHash() string {
-	return "RIHS01_11c600e2d6563610e799eed4a3ddc6ab36987e8fad584549be1c146e28c1f30a"
-}
-
-// OwnDefinition returns the definition of ugp_explorer/msg/InputStatus alone.
-func (*InputStatus) OwnDefinition() string { return textInputStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *InputStatus) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *InputStatus) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -83,22 +70,3 @@ func (m *InputStatus) DecodeCDR(r *cdr.Reader) {
 	m.Refused = r.Uint64()
 	m.StampAge = r.Float64()
 }
-
-const textInputStatus = `# The state of a topic that a node needs.
-string name                      # its use, such as pose or reading
-string topic
-
-string STATE_OK="ok"             # usable messages are received, or none is needed now
-string STATE_LATE="late"         # messages are usable, but their stamps are old
-string STATE_UNMATCHED="unmatched"   # nothing publishes with this type and QoS
-string STATE_SILENT="silent"     # a publisher matches, but nothing is received
-string STATE_REFUSED="refused"   # messages cannot be used, such as a pose in another frame
-string STATE_MALFORMED="malformed"   # messages cannot be decoded
-string STATE_STAMPS="stamps"     # the stamps of messages are by another clock
-string state                     # one of these; a problem is stated after it has lasted for some seconds
-
-uint32 publishers                # that match
-uint64 received                  # messages
-uint64 refused                   # of these
-float64 stamp_age                # s; age of the last stamp when its message arrived; NaN: there was none
-`

@@ -6,7 +6,6 @@
 package ugp_explorer_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -67,23 +66,6 @@ const (
 
 // TypeName returns "ugp_explorer/msg/MissionStatus".
 func (*MissionStatus) TypeName() string { return "ugp_explorer/msg/MissionStatus" }
-
-// TypeHash returns the RIHS01 hash.
-func (*MissionStatus) TypeHash() string {
-	return "RIHS01_264992618d86340d24f2f32ab9a210ca036908d65d5f20e74d45b0e3434aa6c6"
-}
-
-// OwnDefinition returns the definition of ugp_explorer/msg/MissionStatus alone.
-func (*MissionStatus) OwnDefinition() string { return textMissionStatus }
-
-// Definition returns the definition with those that it needs.
-func (m *MissionStatus) Definition() string {
-	return cdr.Definition(m,
-		(*geometry_msgs.Point)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*InputStatus)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MissionStatus) AppendCDR(dst []byte) []byte {
@@ -170,60 +152,3 @@ func (m *MissionStatus) DecodeCDR(r *cdr.Reader) {
 	}
 	r.String(&m.Text, cdr.Unbounded)
 }
-
-const textMissionStatus = `# The state of the explorer, its progress, and its result so far.
-std_msgs/Header header           # time; frame of all places
-
-string STATE_IDLE="idle"
-string STATE_PLANNING="planning"
-string STATE_TRAVELLING="travelling"
-string STATE_SAMPLING="sampling"
-string STATE_RETURNING="returning"
-string STATE_PAUSED="paused"
-string STATE_DONE="done"
-string STATE_FAULT="fault"
-string STATE_PASSIVE="passive"
-string STATE_HEADING="heading"   # the robot drives straight ahead to find its heading
-string state                     # one of these
-
-uint32 samples_taken
-uint32 samples_budget            # 0: no limit
-
-# The place that the explorer recommends now. There is none before the first sample, and while
-# the same value is expected everywhere, as after one sample.
-geometry_msgs/Point best_place   # m; (0, 0) if there is none
-float64 best_value               # posterior mean there, in the quantity's unit; NaN if there is none
-float64 best_stddev              # its standard deviation, same unit
-
-# The place of the present sample: the robot drives there, or samples there.
-bool has_target                  # false: there is none
-geometry_msgs/Point target       # m
-
-# The used and the remaining budgets; the latter are infinite without a limit.
-float64 distance                 # m
-float64 remaining_distance       # m
-float64 elapsed_time             # s
-float64 remaining_time           # s
-
-# Hyper-parameters of the field's model.
-float64 signal_variance          # squared unit of the quantity
-float64[] length_scales          # m, one per dimension
-float64 noise_variance           # squared unit
-float64 mean                     # unit of the quantity
-
-# What the rest of the mission is expected to need, including the way home; NaN if no budget ends the mission.
-float64 expected_distance        # m
-float64 expected_time            # s
-float64 share_done               # completed share of the mission, 0 to 1
-
-string STOPPED_BY_NOBODY="nobody"
-string STOPPED_BY_PERSON="person"    # a pause
-string STOPPED_BY_MISSION="mission"  # a fault, or a wait for a more certain position
-string STOPPED_BY_GUARD="guard"      # also by a fault that it caused
-string stopped_by                # one of these: who keeps the robot from driving to its target, or home
-
-string[] commands                # commands that are possible now, as names of services: resume is ~/resume
-InputStatus[] inputs             # the topics that the mission needs
-
-string text                      # in a sentence: what the explorer does and waits for, or what went wrong
-`

@@ -17,19 +17,6 @@ type UUID struct {
 // TypeName returns "unique_identifier_msgs/msg/UUID".
 func (*UUID) TypeName() string { return "unique_identifier_msgs/msg/UUID" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UUID) TypeHash() string {
-	return "RIHS01_1b8e8aca958cbea28fe6ef60bf6c19b683c97a9ef60bb34752067d0f2f7ab437"
-}
-
-// OwnDefinition returns the definition of unique_identifier_msgs/msg/UUID alone.
-func (*UUID) OwnDefinition() string { return textUUID }
-
-// Definition returns the definition with those that it needs.
-func (m *UUID) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UUID) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,6 +44,3 @@ func (m *UUID) MarshalCDR(w *cdr.Writer) {
 func (m *UUID) DecodeCDR(r *cdr.Reader) {
 	cdr.ReadArray(r, m.Uuid[:])
 }
-
-const textUUID = `uint8[16] uuid
-`

@@ -6,11 +6,7 @@
 package visualization_msgs
 
 import (
-	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/cdr"
-	"ugp_explorer/msgs/geometry_msgs"
-	"ugp_explorer/msgs/sensor_msgs"
-	"ugp_explorer/msgs/std_msgs"
 )
 
 // MarkerArray is visualization_msgs/msg/MarkerArray.
@@ -20,31 +16,6 @@ type MarkerArray struct {
 
 // TypeName returns "visualization_msgs/msg/MarkerArray".
 func (*MarkerArray) TypeName() string { return "visualization_msgs/msg/MarkerArray" }
-
-// TypeHash returns the RIHS01 hash.
-func (*MarkerArray) TypeHash() string {
-	return "RIHS01_86cb8800b6fb05b5eff1abd7a56f62a5641d3ae9a1c29e78e67e704f1d067dcf"
-}
-
-// OwnDefinition returns the definition of visualization_msgs/msg/MarkerArray alone.
-func (*MarkerArray) OwnDefinition() string { return textMarkerArray }
-
-// Definition returns the definition with those that it needs.
-func (m *MarkerArray) Definition() string {
-	return cdr.Definition(m,
-		(*Marker)(nil),
-		(*builtin_interfaces.Duration)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*geometry_msgs.Vector3)(nil),
-		(*sensor_msgs.CompressedImage)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*std_msgs.ColorRGBA)(nil),
-		(*MeshFile)(nil),
-		(*UVCoordinate)(nil))
-}
 
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MarkerArray) AppendCDR(dst []byte) []byte {
@@ -75,6 +46,3 @@ func (m *MarkerArray) DecodeCDR(r *cdr.Reader) {
 		m.Markers[i].DecodeCDR(r)
 	}
 }
-
-const textMarkerArray = `Marker[] markers
-`

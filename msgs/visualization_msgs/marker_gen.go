@@ -60,30 +60,6 @@ const (
 // TypeName returns "visualization_msgs/msg/Marker".
 func (*Marker) TypeName() string { return "visualization_msgs/msg/Marker" }
 
-// TypeHash returns the RIHS01 hash.
-func (*Marker) TypeHash() string {
-	return "RIHS01_45b13ccf791f225962bf74e746f9644518855d783a6f42ba0cc14fde2b4f3ce0"
-}
-
-// OwnDefinition returns the definition of visualization_msgs/msg/Marker alone.
-func (*Marker) OwnDefinition() string { return textMarker }
-
-// Definition returns the definition with those that it needs.
-func (m *Marker) Definition() string {
-	return cdr.Definition(m,
-		(*builtin_interfaces.Duration)(nil),
-		(*geometry_msgs.Point)(nil),
-		(*geometry_msgs.Pose)(nil),
-		(*geometry_msgs.Quaternion)(nil),
-		(*geometry_msgs.Vector3)(nil),
-		(*sensor_msgs.CompressedImage)(nil),
-		(*std_msgs.Header)(nil),
-		(*builtin_interfaces.Time)(nil),
-		(*std_msgs.ColorRGBA)(nil),
-		(*MeshFile)(nil),
-		(*UVCoordinate)(nil))
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *Marker) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -161,43 +137,3 @@ func (m *Marker) DecodeCDR(r *cdr.Reader) {
 	m.MeshFile.DecodeCDR(r)
 	m.MeshUseEmbeddedMaterials = r.Bool()
 }
-
-const textMarker = `int32 ARROW=0
-int32 CUBE=1
-int32 SPHERE=2
-int32 CYLINDER=3
-int32 LINE_STRIP=4
-int32 LINE_LIST=5
-int32 CUBE_LIST=6
-int32 SPHERE_LIST=7
-int32 POINTS=8
-int32 TEXT_VIEW_FACING=9
-int32 MESH_RESOURCE=10
-int32 TRIANGLE_LIST=11
-int32 ARROW_STRIP=12
-
-int32 ADD=0
-int32 MODIFY=0
-int32 DELETE=2
-int32 DELETEALL=3
-
-std_msgs/Header header
-string ns                                    # with id: the marker's name
-int32 id
-int32 type                                   # ARROW and the rest
-int32 action                                 # ADD and the rest
-geometry_msgs/Pose pose
-geometry_msgs/Vector3 scale                  # m
-std_msgs/ColorRGBA color
-builtin_interfaces/Duration lifetime         # 0 is for ever
-bool frame_locked                            # moves with its frame
-geometry_msgs/Point[] points                 # in the marker's frame
-std_msgs/ColorRGBA[] colors                  # one a point, or none
-string texture_resource
-sensor_msgs/CompressedImage texture
-UVCoordinate[] uv_coordinates
-string text
-string mesh_resource                         # a URI
-MeshFile mesh_file
-bool mesh_use_embedded_materials
-`

@@ -18,19 +18,6 @@ type MeshFile struct {
 // TypeName returns "visualization_msgs/msg/MeshFile".
 func (*MeshFile) TypeName() string { return "visualization_msgs/msg/MeshFile" }
 
-// TypeHash returns the RIHS01 hash.
-func (*MeshFile) TypeHash() string {
-	return "RIHS01_7710ece15a148fb7c9b546364cfb215bb06098087bd6394fe5b73a493508f8c4"
-}
-
-// OwnDefinition returns the definition of visualization_msgs/msg/MeshFile alone.
-func (*MeshFile) OwnDefinition() string { return textMeshFile }
-
-// Definition returns the definition with those that it needs.
-func (m *MeshFile) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *MeshFile) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -60,7 +47,3 @@ func (m *MeshFile) DecodeCDR(r *cdr.Reader) {
 	r.String(&m.Filename, cdr.Unbounded)
 	m.Data = cdr.ReadSequence(r, m.Data, cdr.Unbounded)
 }
-
-const textMeshFile = `string filename
-uint8[] data
-`

@@ -19,19 +19,6 @@ type UVCoordinate struct {
 // TypeName returns "visualization_msgs/msg/UVCoordinate".
 func (*UVCoordinate) TypeName() string { return "visualization_msgs/msg/UVCoordinate" }
 
-// TypeHash returns the RIHS01 hash.
-func (*UVCoordinate) TypeHash() string {
-	return "RIHS01_f27f7ed21fe360c6066944f856b801a0c0d1e94e815b6886444b42d90b196a26"
-}
-
-// OwnDefinition returns the definition of visualization_msgs/msg/UVCoordinate alone.
-func (*UVCoordinate) OwnDefinition() string { return textUVCoordinate }
-
-// Definition returns the definition with those that it needs.
-func (m *UVCoordinate) Definition() string {
-	return cdr.Definition(m)
-}
-
 // AppendCDR appends m as CDR with its encapsulation header to dst.
 func (m *UVCoordinate) AppendCDR(dst []byte) []byte {
 	w := cdr.NewWriter(dst)
@@ -57,8 +44,3 @@ func (m *UVCoordinate) DecodeCDR(r *cdr.Reader) {
 	m.U = r.Float32()
 	m.V = r.Float32()
 }
-
-const textUVCoordinate = `# A place in a texture, each from 0 to 1.
-float32 u
-float32 v
-`

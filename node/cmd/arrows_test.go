@@ -42,7 +42,7 @@ var floors = [][]string{
 }
 
 // outside are folders that no program links: what tests and developers need.
-var outside = []string{"internal/testkit", "node/ros/interop"}
+var outside = []string{"internal/testkit", "msgs/all", "node/ros/interop"}
 
 // within returns the longest of the folders that has a package.
 func within(path string, folders []string) (longest string) {

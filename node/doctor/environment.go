@@ -48,7 +48,7 @@ func (x *examiner) buffers(read func(string) ([]byte, error)) {
 		case l.Err != nil:
 			x.say(Note, subject, "%v", l.Err)
 		case l.Bytes < sockets.Wanted:
-			x.say(Note, subject, "%s is %d bytes: large maps may be lost in transfer; run: %s", l.Setting, l.Bytes, l.Remedy(sockets.Wanted))
+			x.say(Note, subject, "%s is %d bytes: large maps may be lost in transfer; run: %s", l.Setting, l.Bytes, l.Remedy())
 		default:
 			x.say(Good, subject, "%s is %d bytes", l.Setting, l.Bytes)
 		}

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/bag/bagwriter"
-	ri "ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
@@ -127,7 +127,7 @@ func (f *Folder) begin(bag string) {
 	}
 	m := f.node.ParametersMessage()
 	end := ros.EndpointInfo{Kind: ros.PublisherEnd, Endpoint: ros.Endpoint{
-		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: (&ri.ParameterEvent{}).TypeHash(), QoS: ros.Parameters(),
+		Node: f.node.FullName(), Name: "/parameter_events", Type: m.TypeName(), TypeHash: msgs.TypeHash(m.TypeName()), QoS: ros.Parameters(),
 	}}
 	f.take(&end, m.AppendCDR(nil), f.node.Now()+f.node.ClockSet())
 	for _, m := range f.latched {

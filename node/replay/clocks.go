@@ -14,7 +14,6 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/bag"
-	"ugp_explorer/msgs/cdr"
 )
 
 // A stamp is a claim: the time at which a message was recorded checks it. A bag may have three clocks: that of
@@ -71,11 +70,7 @@ func restamp(data []byte, later int64) []byte {
 
 // hasHeader reports whether messages of a type begin with a header.
 func hasHeader(typ string) bool {
-	create, ok := msgs.Lookup(typ)
-	if !ok {
-		return false
-	}
-	for line := range strings.Lines(create().(cdr.Described).Definition()) {
+	for line := range strings.Lines(msgs.Definition(typ)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			return strings.HasPrefix(line, "std_msgs/Header ") || strings.HasPrefix(line, "std_msgs/msg/Header ")
 		}

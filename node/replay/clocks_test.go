@@ -68,7 +68,7 @@ func TestClocks(t *testing.T) {
 				r.write("/clock", &rosgraph_msgs.Clock{Clock: m.Header.Stamp})
 			}
 			if i%10 == 5 {
-				var reading cdr.Described = &std_msgs.Float64{Data: x}
+				var reading cdr.Message = &std_msgs.Float64{Data: x}
 				if c.reading != nil {
 					reading = &ugp_explorer_msgs.FieldReading{Header: stamp(c.reading), Value: x, Variance: 0.01}
 				}

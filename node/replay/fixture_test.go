@@ -80,7 +80,7 @@ func makeBag(t *testing.T, path string, at int64) *bagMaker {
 	return &bagMaker{t: t, w: w, topics: map[string]*bagwriter.Topic{}, at: at}
 }
 
-func (r *bagMaker) write(topic string, m cdr.Described) {
+func (r *bagMaker) write(topic string, m cdr.Message) {
 	r.t.Helper()
 	if r.topics[topic] == nil {
 		r.topics[topic] = &bagwriter.Topic{Name: topic, Type: m.TypeName()}

@@ -43,7 +43,7 @@ func TestMountingInABag(t *testing.T) {
 			cfg := fieldsim.DefaultConfig()
 			cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, datum, true, []float64{300, 300, 0.3}
 			cfg.Fix.OutageGap = 0
-			topics := map[string]cdr.Described{
+			topics := map[string]cdr.Message{
 				"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}, "/reading": &ugp_explorer_msgs.FieldReading{},
 			}
 			if c.transform {

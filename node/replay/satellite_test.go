@@ -38,7 +38,7 @@ func satelliteBag(t *testing.T, spoil func(*sensor_msgs.NavSatFix)) (path string
 	cfg := fieldsim.DefaultConfig()
 	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, datum, true, []float64{300, 300, 0.3}
 	cfg.Fix.OutageGap = 0
-	r := drivetest.New(t, cfg, map[string]cdr.Described{
+	r := drivetest.New(t, cfg, map[string]cdr.Message{
 		"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}, "/reading": &ugp_explorer_msgs.FieldReading{},
 		"/ground_truth/odom": &nav_msgs.Odometry{}, "/tf": &tf2_msgs.TFMessage{},
 	}, func(topic string, data []byte) []byte {

@@ -70,7 +70,7 @@ func (c *ActionClient) open() (err error) {
 	part := c.name + "/_action/"
 	c.send, errs[0] = newCaller(c.node, part+"send_goal", nav2_msgs.NavigateToPose+"_SendGoal", "")
 	c.result, errs[1] = newCaller(c.node, part+"get_result", nav2_msgs.NavigateToPose+"_GetResult", "")
-	c.cancel, errs[2] = newCaller(c.node, part+"cancel_goal", action_msgs.CancelGoal.TypeName, "")
+	c.cancel, errs[2] = newCaller(c.node, part+"cancel_goal", "action_msgs/srv/CancelGoal", "")
 	c.feedback, errs[3] = SubscribeRaw(c.node, part+"feedback", nav2_msgs.NavigateToPose+"_FeedbackMessage", "", DefaultQoS(), c.onFeedback)
 	_, errs[4] = Subscribe(c.node, part+"status", Latched(), c.onStatus)
 	_, errs[5] = c.node.NewTimer(goalPeriod, c.look)

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/builtin_interfaces"
 	"ugp_explorer/msgs/rcl_interfaces"
 	"ugp_explorer/node/ros/exec"
@@ -119,7 +120,7 @@ func (n *Node) openLog(opts NodeOptions) error {
 		return nil
 	}
 	var msg rcl_interfaces.Log
-	w, err := AdvertiseRaw(n, "/rosout", msg.TypeName(), typeHash(&msg), rosoutQoS())
+	w, err := AdvertiseRaw(n, "/rosout", msg.TypeName(), msgs.TypeHash(msg.TypeName()), rosoutQoS())
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package ros
 
 import (
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 )
 
@@ -25,19 +26,11 @@ type Publisher[M any, PM MessagePtr[M]] struct {
 // Advertise opens a publisher. topic is expanded and remapped.
 func Advertise[M any, PM MessagePtr[M]](n *Node, topic string, q QoS) (*Publisher[M, PM], error) {
 	m := PM(new(M))
-	p, err := AdvertiseRaw(n, topic, m.TypeName(), typeHash(m), q)
+	p, err := AdvertiseRaw(n, topic, m.TypeName(), msgs.TypeHash(m.TypeName()), q)
 	if err != nil {
 		return nil, err
 	}
 	return &Publisher[M, PM]{RawPublisher: p, node: n}, nil
-}
-
-// typeHash returns the RIHS01 hash of a message type, "" if it is unknown.
-func typeHash(m cdr.Message) string {
-	if h, ok := m.(interface{ TypeHash() string }); ok {
-		return h.TypeHash()
-	}
-	return ""
 }
 
 // Publish sends m with the node's time as its source time. The caller may change m

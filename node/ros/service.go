@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 )
 
@@ -71,8 +72,5 @@ func serviceType(req, res cdr.Message) (name, hash string, err error) {
 	if !ok || res.TypeName() != name+"_Response" {
 		return "", "", fmt.Errorf("ros: %s and %s are not the request and the response of one service", req.TypeName(), res.TypeName())
 	}
-	if s, ok := req.(interface{ ServiceType() cdr.Service }); ok {
-		hash = s.ServiceType().TypeHash
-	}
-	return name, hash, nil
+	return name, msgs.TypeHash(name), nil
 }

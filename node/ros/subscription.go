@@ -3,6 +3,8 @@
 
 package ros
 
+import "ugp_explorer/msgs"
+
 // Subscription receives the messages of a topic.
 type Subscription struct{ *delivery }
 
@@ -12,7 +14,7 @@ type Subscription struct{ *delivery }
 func Subscribe[M any, PM MessagePtr[M]](n *Node, topic string, q QoS, fn func(*M, MessageInfo)) (*Subscription, error) {
 	m := PM(new(M))
 	var s *Subscription
-	s, err := SubscribeRaw(n, topic, m.TypeName(), typeHash(m), q, func(cdr []byte, info MessageInfo) {
+	s, err := SubscribeRaw(n, topic, m.TypeName(), msgs.TypeHash(m.TypeName()), q, func(cdr []byte, info MessageInfo) {
 		if err := m.UnmarshalCDR(cdr); err != nil {
 			s.malformed(cdr, err)
 			return

@@ -82,7 +82,6 @@ type MessageInfo struct {
 	Source    int64 // time of publication, by the publisher's clock, ns
 	Received  int64 // time of arrival, by the subscription's clock, ns
 	Publisher GUID
-	Sequence  uint64 // number of the publisher's message, from 1; 0 if unknown
 }
 
 // RequestID identifies a request. Servers return it with the reply.

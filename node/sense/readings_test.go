@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/localization"
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/std_msgs"
@@ -47,7 +48,7 @@ func TestReadings(t *testing.T) {
 	field.Header.Stamp.Sec = 3
 	header := field.Header
 	for _, c := range []struct {
-		message cdr.Described
+		message cdr.Message
 		want    localization.Reading
 	}{
 		{field, localization.Reading{Stamp: 3e9, Value: 2.5, Variance: 0.25}},
@@ -62,7 +63,7 @@ func TestReadings(t *testing.T) {
 		name, _ := ReadingName(c.message.TypeName())
 		var got localization.Reading
 		_, err := kinds[name].subscribe(node, "reading", func(r localization.Reading, _ ros.MessageInfo) { got = dated(r, 10e9, 1.5) })
-		pub, failed := ros.AdvertiseRaw(node, "reading", c.message.TypeName(), c.message.TypeHash(), ros.SensorStream())
+		pub, failed := ros.AdvertiseRaw(node, "reading", c.message.TypeName(), msgs.TypeHash(c.message.TypeName()), ros.SensorStream())
 		must.OK(t, errors.Join(err, failed, pub.Publish(c.message.AppendCDR(nil), 10e9)))
 		must.OK(t, ex.RunTo(t.Context(), 1e9))
 		if got != c.want {

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ugp_explorer/internal/testkit/must"
-	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/all"
 	"ugp_explorer/msgs/sensor_msgs"
 	"ugp_explorer/msgs/visualization_msgs"
 	"ugp_explorer/node/ros"
@@ -168,11 +168,10 @@ func checkPublishers(t *testing.T, s *Simulation, d rvizThing) {
 // shows fails the test when a display is set to what the message has not.
 func (d rvizThing) shows(t *testing.T, typ string, data []byte) {
 	t.Helper()
-	create, ok := msgs.Lookup(typ)
-	if !ok {
+	m := all.New(typ)
+	if m == nil {
 		t.Fatalf("%s is unknown", typ)
 	}
-	m := create()
 	if err := m.UnmarshalCDR(data); err != nil {
 		t.Errorf("%s: %v", d.Name, err)
 	}

@@ -60,7 +60,6 @@ func (e *NoTargetError) Unwrap() error { return ErrNoTarget }
 // Filter decides which places may be chosen at one decision and counts the reasons why
 // others may not. It is not safe for concurrent use.
 type Filter struct {
-	space field.Space
 	there field.Travel // from the robot
 	home  field.Travel // from home
 
@@ -72,7 +71,7 @@ type Filter struct {
 
 // NewFilter returns a filter for places of space. [Filter.Begin] must come first.
 func NewFilter(space field.Space) *Filter {
-	f := &Filter{space: space, there: space.Travel(), home: space.Travel(), always: true}
+	f := &Filter{there: space.Travel(), home: space.Travel(), always: true}
 	if r, ok := space.(*field.Region); ok {
 		f.always = r.Parts() == 1
 	}

@@ -13,11 +13,11 @@ import (
 // reflex is a vertex at which an obstacle protrudes into the free side. The edge of the
 // region runs round it on an arc, clockwise from its first normal to its second.
 type reflex struct {
-	x, y       float64
-	n0x, n0y   float64
-	n1x, n1y   float64
-	turn       float64 // radians from the first normal to the second, > 0
-	start, end float64 // directions of the normals; end = start - turn
+	x, y     float64
+	n0x, n0y float64
+	n1x, n1y float64
+	turn     float64 // radians from the first normal to the second, > 0
+	start    float64 // direction of the first normal
 }
 
 // findReflex fills in the corners of all outlines.
@@ -35,7 +35,6 @@ func (w *walls) findReflex() {
 				c.n0x, c.n0y = a.normal()
 				c.n1x, c.n1y = b.normal()
 				c.start = math.Atan2(c.n0y, c.n0x)
-				c.end = c.start - turn
 				w.corners = append(w.corners, c)
 			}
 		}

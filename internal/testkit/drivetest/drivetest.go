@@ -41,7 +41,7 @@ type Robot struct {
 }
 
 // New starts a robot, and records topics, on which change may change a message; it may be nil.
-func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Described, change func(topic string, data []byte) []byte) *Robot {
+func New(t testing.TB, cfg fieldsim.Config, topics map[string]cdr.Message, change func(topic string, data []byte) []byte) *Robot {
 	t.Helper()
 	r := &Robot{t: t, ex: exec.NewSimulated(Begin), graph: inproc.New(), Path: filepath.Join(t.TempDir(), "drive")}
 	var err error

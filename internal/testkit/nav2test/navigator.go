@@ -55,27 +55,14 @@ func NewNavigator(n *ros.Node, period time.Duration, path func(from, to orb.Poin
 		v.speed = m.Twist.Twist.Linear.X
 	})
 	_, errs[2] = n.NewTimer(period, v.tick)
-	errs[3] = v.Serve()
-	return v, errors.Join(errs[:]...)
-}
-
-// Serve opens the server, again after it was closed.
-func (v *Navigator) Serve() error {
-	s, err := New(v.node, Name)
-	v.Server = s
-	s.Accepted = v.set
-	s.Cancel = func(g *Goal) bool {
+	v.Server, errs[3] = New(n, Name)
+	v.Accepted = v.set
+	v.Cancel = func(g *Goal) bool {
 		v.Stay()
 		g.Drop()
 		return true
 	}
-	return err
-}
-
-// Close removes the server from the graph; the robot stays where it is.
-func (v *Navigator) Close() error {
-	v.Stay()
-	return v.Server.Close()
+	return v, errors.Join(errs[:]...)
 }
 
 func (v *Navigator) note(err error) {

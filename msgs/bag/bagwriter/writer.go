@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"ugp_explorer/msgs"
-	"ugp_explorer/msgs/cdr"
 )
 
 // errClosed is returned by a Writer that was closed.
@@ -129,10 +128,7 @@ func (w *Writer) begin() (err error) {
 
 // addTopic adds a topic, with the definition of its type if this program has it.
 func (w *Writer) addTopic(t *Topic) error {
-	if create, ok := msgs.Lookup(t.Type); ok {
-		d := create().(cdr.Described)
-		t.definition, t.Hash = d.Definition(), cmp.Or(t.Hash, d.TypeHash())
-	}
+	t.definition, t.Hash = msgs.Definition(t.Type), cmp.Or(t.Hash, msgs.TypeHash(t.Type))
 	w.topics = append(w.topics, t)
 	t.id = uint16(len(w.topics))
 	return w.file.addTopic(t)

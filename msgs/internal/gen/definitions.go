@@ -15,6 +15,9 @@ import (
 // ownPackage is the ROS package whose definitions are in msgs/msg.
 const ownPackage = "ugp_explorer"
 
+// recorded is the folder of the definitions that only bags need: their types have no Go code.
+const recorded = "recorded/"
+
 // unbounded is the size of a sequence and the bound of a string that have none.
 const unbounded = 0
 
@@ -53,7 +56,6 @@ type entry struct {
 type message struct {
 	name      string   // full: "geometry_msgs/msg/Point", "std_srvs/srv/SetBool_Request", "nav2_msgs/action/NavigateToPose_Goal"
 	comment   []string // the comment at the top of the file
-	text      string   // the definition as it is written
 	fields    []entry
 	constants []entry
 }
@@ -61,7 +63,6 @@ type message struct {
 // service is a service with its halves.
 type service struct {
 	name              string // full: "std_srvs/srv/SetBool"
-	comment           []string
 	request, response *message
 }
 
@@ -85,16 +86,16 @@ type library struct {
 // load reads every definition below root, the folder msgs. What the compiler says of the generated code, it does not check.
 func load(root fs.FS) (*library, error) {
 	l := &library{map[string]*message{}, map[string]*service{}, map[string]*action{}, map[string]string{}}
-	paths, err := fs.Glob(root, "definitions/*/*/*.*")
-	if err != nil {
-		return nil, err
+	var paths []string
+	for _, pattern := range []string{"definitions/*/*/*.*", recorded + "*/*/*.*", "[ms][sr][gv]/*.*"} {
+		found, err := fs.Glob(root, pattern)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
 	}
-	own, err := fs.Glob(root, "[ms][sr][gv]/*.*")
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range append(paths, own...) {
-		name := strings.TrimSuffix(strings.TrimPrefix(p, "definitions/"), path.Ext(p))
+	for _, p := range paths {
+		name := strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(p, "definitions/"), recorded), path.Ext(p))
 		if strings.Count(name, "/") == 1 {
 			name = ownPackage + "/" + name
 		}
@@ -152,8 +153,7 @@ func (l *library) add(name, text string) error {
 	return nil
 }
 
-// dependencies returns the full names of all messages that name contains, directly or not, each once, depth first in the order of their names: the
-// order in which rosbag2 writes them.
+// dependencies returns the full names of all messages that name contains, directly or not, each once.
 func (l *library) dependencies(name string) ([]string, error) {
 	var order []string
 	open := map[string]bool{}
@@ -168,15 +168,9 @@ func (l *library) dependencies(name string) ([]string, error) {
 		}
 		open[n] = true
 		defer delete(open, n)
-		var direct []string
 		for _, f := range m.fields {
-			if !f.typ.primitive() && !slices.Contains(direct, f.typ.base) {
-				direct = append(direct, f.typ.base)
-			}
-		}
-		slices.Sort(direct)
-		for _, d := range direct {
-			if slices.Contains(order, d) && !open[d] {
+			d := f.typ.base
+			if f.typ.primitive() || slices.Contains(order, d) && !open[d] {
 				continue
 			}
 			order = append(order, d)

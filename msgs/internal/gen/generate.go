@@ -24,18 +24,18 @@ func generate(root fs.FS) (map[string]string, error) {
 	files := map[string]string{}
 	packages := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(lib.source)) {
+		if lib.onlyRecorded(name) {
+			continue
+		}
 		pkg, short := split(name)
 		packages[pkg] = true
 		f := newFile(lib, pkg, lib.source[name])
 		if a := lib.actions[name]; a != nil {
-			err = f.action(a)
+			f.action(a)
 		} else if s := lib.services[name]; s != nil {
-			err = f.service(s)
+			f.service(s)
 		} else {
-			err = f.message(lib.messages[name])
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", lib.source[name], err)
+			f.message(lib.messages[name])
 		}
 		if err := f.add(files, path.Join(folder(pkg), snake(short)+"_gen.go")); err != nil {
 			return nil, err
@@ -45,14 +45,40 @@ func generate(root fs.FS) (map[string]string, error) {
 		text := fmt.Sprintf("%s\n\n// Package %s holds the interfaces of the ROS 2 package %s.\npackage %[2]s\n", notice("definitions"), folder(pkg), pkg)
 		files[path.Join(folder(pkg), "doc_gen.go")] = text
 	}
-	f := newFile(lib, "", "definitions")
-	f.printf("var messages = map[string]func() cdr.Message{\n")
+	all := newFile(lib, "all", "definitions")
+	all.printf("var messages = map[string]func() cdr.Message{\n")
 	for _, name := range slices.Sorted(maps.Keys(lib.messages)) {
-		f.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, f.goType(name))
+		if lib.onlyRecorded(name) {
+			continue
+		}
+		all.printf("\t%q: func() cdr.Message { return new(%s) },\n", name, all.goType(name))
 	}
-	f.printf("}\n")
-	return files, f.add(files, "registry_gen.go")
+	all.printf("}\n")
+	if err := all.add(files, "all/all_gen.go"); err != nil {
+		return nil, err
+	}
+	hashes := newFile(lib, "", "definitions")
+	clear(hashes.imports)
+	hashes.printf("var hashes = map[string]string{\n")
+	for _, name := range slices.Sorted(maps.Keys(lib.messages)) {
+		hash, err := lib.hash(name)
+		if err != nil {
+			return nil, err
+		}
+		hashes.printf("\t%q: %q,\n", name, hash)
+		if service, half := strings.CutSuffix(name, "_Response"); half {
+			if hash, err = lib.hash(service); err != nil {
+				return nil, err
+			}
+			hashes.printf("\t%q: %q,\n", service, hash)
+		}
+	}
+	hashes.printf("}\n")
+	return files, hashes.add(files, "hash_gen.go")
 }
+
+// onlyRecorded reports whether no program has messages of a type, other than in bags.
+func (l *library) onlyRecorded(name string) bool { return strings.HasPrefix(l.source[name], recorded) }
 
 // file is a Go file in the making.
 type file struct {
@@ -87,7 +113,9 @@ func (f *file) add(files map[string]string, name string) error {
 		pkg = folder(f.pkg)
 	}
 	text := notice(f.source) + "\n\npackage " + pkg + "\n\n"
-	text += "import (\n\t\"" + strings.Join(slices.Sorted(maps.Keys(f.imports)), "\"\n\t\"") + "\"\n)\n\n"
+	if len(f.imports) > 0 {
+		text += "import (\n\t\"" + strings.Join(slices.Sorted(maps.Keys(f.imports)), "\"\n\t\"") + "\"\n)\n\n"
+	}
 	formatted, err := format.Source([]byte(text + f.body.String()))
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -3,16 +3,11 @@
 
 package main
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
+import "fmt"
 
 // reserved are the names of generated methods, which no field may have.
 var reserved = map[string]bool{
 	"TypeName": true, "AppendCDR": true, "UnmarshalCDR": true, "MarshalCDR": true, "DecodeCDR": true,
-	"OwnDefinition": true, "Definition": true, "TypeHash": true, "ServiceType": true,
 }
 
 // goName gives a field's name in Go. One that a method has gets an underscore.
@@ -25,12 +20,8 @@ func goName(field string) string {
 }
 
 // message writes a message type with all that belongs to it.
-func (f *file) message(m *message) error {
+func (f *file) message(m *message) {
 	name := f.goType(m.name)
-	hash, err := f.lib.hash(m.name)
-	if err != nil {
-		return err
-	}
 	f.comment("", append([]string{name + " is " + m.name + "."}, m.comment...))
 	f.printf("type %s struct {\n", name)
 	for _, fd := range m.fields {
@@ -47,24 +38,7 @@ func (f *file) message(m *message) error {
 		f.printf(")\n\n")
 	}
 	f.printf("// TypeName returns %q.\nfunc (*%s) TypeName() string { return %[1]q }\n\n", m.name, name)
-	f.printf("// TypeHash returns the RIHS01 hash.\nfunc (*%s) TypeHash() string {\n\treturn %q\n}\n\n", name, hash)
-	f.printf("// OwnDefinition returns the definition of %s alone.\nfunc (*%s) OwnDefinition() string { return text%[2]s }\n\n", m.name, name)
-	f.printf("// Definition returns the definition with those that it needs.\nfunc (m *%s) Definition() string {\n\treturn cdr.Definition(m", name)
-	deps, err := f.lib.dependencies(m.name)
-	if err != nil {
-		return err
-	}
-	for _, d := range deps {
-		f.printf(",\n\t\t(*%s)(nil)", f.goType(d))
-	}
-	f.printf(")\n}\n\n")
 	f.codec(name, m)
-	quoted := "`" + m.text + "`"
-	if strings.ContainsAny(m.text, "`\r") {
-		quoted = strconv.Quote(m.text)
-	}
-	f.printf("const text%s = %s\n\n", name, quoted)
-	return nil
 }
 
 // comment writes lines as one // comment.

@@ -51,7 +51,6 @@ func parseService(name, text string) (*service, error) {
 	if s.response, err = parseMessage(name+"_Response", parts[1]); err != nil {
 		return nil, err
 	}
-	s.comment, s.request.comment = s.request.comment, nil
 	return s, nil
 }
 
@@ -94,7 +93,7 @@ func parseAction(name, text string) (*action, error) {
 // parseMessage parses text. The comment lines that it begins with, up to the first other line, are the message's own; later ones belong to the field or constant
 // that follows at once.
 func parseMessage(name, text string) (*message, error) {
-	m := &message{name: name, text: text}
+	m := &message{name: name}
 	pkg, _ := split(name)
 	var above []string
 	top := true

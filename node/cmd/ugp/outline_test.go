@@ -38,7 +38,7 @@ func drivenBag(t *testing.T) (path string, edge, tree [2]float64) {
 	cfg := fieldsim.DefaultConfig()
 	cfg.Seed, cfg.Datum, cfg.PublishIMU, cfg.Start = 1, outlineDatum, true, []float64{290, 300, 0}
 	cfg.Fix.OutageGap, cfg.Fix.StdDev = 0, 0.05
-	r := drivetest.New(t, cfg, map[string]cdr.Described{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}}, nil)
+	r := drivetest.New(t, cfg, map[string]cdr.Message{"/odom": &nav_msgs.Odometry{}, "/fix": &sensor_msgs.NavSatFix{}, "/imu": &sensor_msgs.Imu{}}, nil)
 	to := func(places ...orb.Point) {
 		t.Helper()
 		for _, p := range places {

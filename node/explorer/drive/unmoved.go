@@ -11,6 +11,7 @@ import (
 	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/node/ros"
+	"ugp_explorer/planner/mission"
 )
 
 // unmoved detects a robot that should drive and stands.
@@ -30,17 +31,17 @@ const (
 
 // Motion shows whether a robot moves: its pose, m and rad, the standard deviation of its position, m, and the speed of its wheels, m/s.
 type Motion struct {
-	At           orb.Point
-	Yaw          float64
-	StdDev       float64
-	Speed, Still float64 // below Still it stands
+	At     orb.Point
+	Yaw    float64
+	StdDev float64
+	Speed  float64
 }
 
 // Unmoved returns which node is silent once the robot has not moved for 15 s on a drive, or "". It is called while the robot is to drive;
 // Moves is called when it need not.
 func (d *Driver) Unmoved(m Motion) string {
 	u, now := &d.unmoved, d.node.Now()
-	moved := math.Abs(m.Speed) > m.Still || planar.Distance(m.At, u.at) > motion+2*m.StdDev || math.Abs(math.Remainder(m.Yaw-u.yaw, 2*math.Pi)) > turn
+	moved := math.Abs(m.Speed) > mission.StandingSpeed || planar.Distance(m.At, u.at) > motion+2*m.StdDev || math.Abs(math.Remainder(m.Yaw-u.yaw, 2*math.Pi)) > turn
 	if d.path == nil || u.since == 0 || moved || now < u.since {
 		u.since, u.at, u.yaw = now, m.At, m.Yaw
 		u.grace.Came()

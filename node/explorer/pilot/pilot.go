@@ -407,7 +407,7 @@ func (p *Pilot) Unmoved() string {
 		p.Driver.Moves()
 		return ""
 	}
-	return p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed(), Still: mission.StandingSpeed})
+	return p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed()})
 }
 
 // Arrival says that the robot stands and samples.

@@ -113,7 +113,7 @@ func (e *end) Send(m ros.Message) (int64, error) {
 // receive queues a message of a topic.
 func (e *end) receive(s *sample) bool {
 	now := e.Listener.Now()
-	m := ends.Message{Message: ros.Message{CDR: s.data, Info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer, Sequence: uint64(s.sequence)}}}
+	m := ends.Message{Message: ros.Message{CDR: s.data, Info: ros.MessageInfo{Source: s.source, Received: now, Publisher: s.writer}}}
 	if span := e.t.lifespan(s.writer); span > 0 {
 		m.Expires = now + int64(span)
 	}

@@ -78,8 +78,8 @@ func TestDropped(t *testing.T) {
 	must.Come(t, "the loss of 17 messages", func() bool { return r.Dropped() == 17 })
 	for want := 17; want < 20; want++ {
 		left := r.Take(func(m ros.Message) {
-			if !has(string(m.CDR), string(text(fmt.Sprint(want)))) || m.Info.Sequence != uint64(want+1) {
-				t.Errorf("message %d is % x, number %d", want, m.CDR, m.Info.Sequence)
+			if !has(string(m.CDR), string(text(fmt.Sprint(want)))) {
+				t.Errorf("message %d is % x", want, m.CDR)
 			}
 		})
 		if left != 19-want {

@@ -27,12 +27,11 @@ func userField(userData, key string) string {
 // gets information about a service's ends if one of them is without it. It is "" for a service that this
 // program does not know.
 func serviceHashes(service, half string) string {
-	whole, known := msgs.TypeHash(service)
-	hash, _ := msgs.TypeHash(service + half)
-	if !known {
+	whole := msgs.TypeHash(service)
+	if whole == "" {
 		return ""
 	}
-	return "sertypehash=" + whole + ";" + typeHash(hash)
+	return "sertypehash=" + whole + ";" + typeHash(msgs.TypeHash(service+half))
 }
 
 // Vendor of Eclipse Cyclone DDS (RTPS 2.3, 9.3.3.2, and the list of the OMG).

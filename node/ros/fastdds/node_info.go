@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/cdr"
 	"ugp_explorer/msgs/rmw_dds_common"
 	"ugp_explorer/node/ros"
@@ -53,7 +54,7 @@ func (n *nodeInfo) open(t *Transport, distro string) error {
 	// From Iron on, rmw_cyclonedds_cpp warns of every endpoint whose user data are empty.
 	userData := ""
 	if n.gidLength == gidIron {
-		userData = typeHash((*rmw_dds_common.ParticipantEntitiesInfo)(nil).TypeHash())
+		userData = typeHash(msgs.TypeHash((*rmw_dds_common.ParticipantEntitiesInfo)(nil).TypeName()))
 	}
 	n.w = &port{t: t, name: topic, topic: topic, typ: typ, userData: userData, writer: true}
 	n.r = &port{t: t, name: topic, topic: topic, typ: typ, userData: userData, sample: func(s *sample) bool {

@@ -20,7 +20,7 @@ import (
 // responder is the server of a service. It answers each request in the form of the request.
 type responder struct {
 	*end
-	requests, replies *port
+	replies *port
 
 	sending  sync.Mutex // guards the fields below
 	closed   bool
@@ -62,7 +62,7 @@ func (t *Transport) newResponder(x *end) (ros.End, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &responder{end: x, requests: requests, replies: replies, clients: map[uint64]*client{}, byWriter: map[ros.GUID]uint64{}}
+	s := &responder{end: x, replies: replies, clients: map[uint64]*client{}, byWriter: map[ros.GUID]uint64{}}
 	requests.sample, requests.ready, requests.changed = s.receive, x.Listener.Ready, s.forget
 	replies.changed = func(ros.GUID, bool) { s.flush() }
 	return s, x.open(replies, requests)

@@ -36,7 +36,7 @@ func (e *endpoint) Send(sent ros.Message) (int64, error) {
 	sequence := e.sequence
 	switch e.Own.Kind {
 	case ros.PublisherEnd:
-		m.Info.Publisher, m.Info.Sequence = e.Own.GUID, uint64(sequence)
+		m.Info.Publisher = e.Own.GUID
 		if span := e.Own.QoS.Lifespan; span > 0 {
 			m.Expires = m.Info.Source + int64(span)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/geometry_msgs"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/msgs/rcl_interfaces"
@@ -22,28 +23,28 @@ import (
 // endpoints of the explorer that ROS 2 would have so: kind, topic, type, quality of
 // service, and the type's hash.
 var endpoints = [][4]string{
-	{"reader rt/odometry/filtered", "nav_msgs::msg::dds_::Odometry_", "best_effort volatile", (*nav_msgs.Odometry)(nil).TypeHash()},
-	{"reader rt/reading", "ugp_explorer::msg::dds_::FieldReading_", "best_effort volatile", (*ugp_explorer_msgs.FieldReading)(nil).TypeHash()},
-	{"reader rt/ugp_explorer/command", "std_msgs::msg::dds_::String_", "reliable volatile", (*std_msgs.String)(nil).TypeHash()},
-	{"writer rt/goal_pose", "geometry_msgs::msg::dds_::PoseStamped_", "reliable volatile", (*geometry_msgs.PoseStamped)(nil).TypeHash()},
-	{"writer rt/plan", "nav_msgs::msg::dds_::Path_", "reliable volatile", (*nav_msgs.Path)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/mean", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", (*nav_msgs.OccupancyGrid)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/stddev", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", (*nav_msgs.OccupancyGrid)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/acquisition", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", (*nav_msgs.OccupancyGrid)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/cloud", "sensor_msgs::msg::dds_::PointCloud2_", "reliable latched", (*sensor_msgs.PointCloud2)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/samples", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", (*visualization_msgs.MarkerArray)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/field", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", (*visualization_msgs.MarkerArray)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/keepout", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", (*nav_msgs.OccupancyGrid)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/observation", "ugp_explorer::msg::dds_::FieldObservation_", "reliable latched", (*ugp_explorer_msgs.FieldObservation)(nil).TypeHash()},
-	{"writer rt/ugp_explorer/status", "ugp_explorer::msg::dds_::MissionStatus_", "reliable latched", (*ugp_explorer_msgs.MissionStatus)(nil).TypeHash()},
+	{"reader rt/odometry/filtered", "nav_msgs::msg::dds_::Odometry_", "best_effort volatile", msgs.TypeHash((*nav_msgs.Odometry)(nil).TypeName())},
+	{"reader rt/reading", "ugp_explorer::msg::dds_::FieldReading_", "best_effort volatile", msgs.TypeHash((*ugp_explorer_msgs.FieldReading)(nil).TypeName())},
+	{"reader rt/ugp_explorer/command", "std_msgs::msg::dds_::String_", "reliable volatile", msgs.TypeHash((*std_msgs.String)(nil).TypeName())},
+	{"writer rt/goal_pose", "geometry_msgs::msg::dds_::PoseStamped_", "reliable volatile", msgs.TypeHash((*geometry_msgs.PoseStamped)(nil).TypeName())},
+	{"writer rt/plan", "nav_msgs::msg::dds_::Path_", "reliable volatile", msgs.TypeHash((*nav_msgs.Path)(nil).TypeName())},
+	{"writer rt/ugp_explorer/mean", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", msgs.TypeHash((*nav_msgs.OccupancyGrid)(nil).TypeName())},
+	{"writer rt/ugp_explorer/stddev", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", msgs.TypeHash((*nav_msgs.OccupancyGrid)(nil).TypeName())},
+	{"writer rt/ugp_explorer/acquisition", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", msgs.TypeHash((*nav_msgs.OccupancyGrid)(nil).TypeName())},
+	{"writer rt/ugp_explorer/cloud", "sensor_msgs::msg::dds_::PointCloud2_", "reliable latched", msgs.TypeHash((*sensor_msgs.PointCloud2)(nil).TypeName())},
+	{"writer rt/ugp_explorer/samples", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", msgs.TypeHash((*visualization_msgs.MarkerArray)(nil).TypeName())},
+	{"writer rt/ugp_explorer/field", "visualization_msgs::msg::dds_::MarkerArray_", "reliable latched", msgs.TypeHash((*visualization_msgs.MarkerArray)(nil).TypeName())},
+	{"writer rt/ugp_explorer/keepout", "nav_msgs::msg::dds_::OccupancyGrid_", "reliable latched", msgs.TypeHash((*nav_msgs.OccupancyGrid)(nil).TypeName())},
+	{"writer rt/ugp_explorer/observation", "ugp_explorer::msg::dds_::FieldObservation_", "reliable latched", msgs.TypeHash((*ugp_explorer_msgs.FieldObservation)(nil).TypeName())},
+	{"writer rt/ugp_explorer/status", "ugp_explorer::msg::dds_::MissionStatus_", "reliable latched", msgs.TypeHash((*ugp_explorer_msgs.MissionStatus)(nil).TypeName())},
 	{"writer rt/diagnostics", "diagnostic_msgs::msg::dds_::DiagnosticArray_", "reliable volatile", ""},
 	{"writer rt/rosout", "rcl_interfaces::msg::dds_::Log_", "reliable latched", ""},
 	{"writer rt/parameter_events", "rcl_interfaces::msg::dds_::ParameterEvent_", "reliable volatile", ""},
 	// Of Jazzy.
-	{"reader rq/ugp_explorer/startRequest", "std_srvs::srv::dds_::Trigger_Request_", "reliable volatile", (*std_srvs.TriggerRequest)(nil).TypeHash()},
-	{"writer rr/ugp_explorer/startReply", "std_srvs::srv::dds_::Trigger_Response_", "reliable volatile", (*std_srvs.TriggerResponse)(nil).TypeHash()},
-	{"reader rq/ugp_explorer/set_parametersRequest", "rcl_interfaces::srv::dds_::SetParameters_Request_", "reliable volatile", (*rcl_interfaces.SetParametersRequest)(nil).TypeHash()},
-	{"writer rr/ugp_explorer/set_parametersReply", "rcl_interfaces::srv::dds_::SetParameters_Response_", "reliable volatile", (*rcl_interfaces.SetParametersResponse)(nil).TypeHash()},
+	{"reader rq/ugp_explorer/startRequest", "std_srvs::srv::dds_::Trigger_Request_", "reliable volatile", msgs.TypeHash((*std_srvs.TriggerRequest)(nil).TypeName())},
+	{"writer rr/ugp_explorer/startReply", "std_srvs::srv::dds_::Trigger_Response_", "reliable volatile", msgs.TypeHash((*std_srvs.TriggerResponse)(nil).TypeName())},
+	{"reader rq/ugp_explorer/set_parametersRequest", "rcl_interfaces::srv::dds_::SetParameters_Request_", "reliable volatile", msgs.TypeHash((*rcl_interfaces.SetParametersRequest)(nil).TypeName())},
+	{"writer rr/ugp_explorer/set_parametersReply", "rcl_interfaces::srv::dds_::SetParameters_Response_", "reliable volatile", msgs.TypeHash((*rcl_interfaces.SetParametersResponse)(nil).TypeName())},
 }
 
 // checkGraph: the robot ends only when ros_discovery_info lists the very endpoints

@@ -41,8 +41,8 @@
 // # What it does not do
 //
 //   - Distributions other than Humble: rclgo builds against no other.
-//   - A message carries the system time, not the stamp given to Publish. Its publisher and
-//     sequence number are unknown (MessageInfo.Publisher, Sequence).
+//   - A message carries the system time, not the stamp given to Publish. Its publisher
+//     is unknown (MessageInfo.Publisher).
 //   - Only losses in a node's queue are counted, not those in the middleware's own queue.
 //     A lifespan is checked when a message is taken from the middleware.
 //   - Send and Reply return an error for a message that is not of the service's type. The

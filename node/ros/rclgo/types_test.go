@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ugp_explorer/msgs"
+	"ugp_explorer/msgs/all"
 )
 
 // fill gives every field of a message a value: lists two elements, or the one that
@@ -53,7 +53,7 @@ func fill(v reflect.Value, n *int) {
 // back byte for byte.
 func TestTypesThroughROS(t *testing.T) {
 	tried := map[string]bool{}
-	for _, name := range msgs.Names() {
+	for _, name := range all.Names() {
 		if strings.HasPrefix(name, "rmw_dds_common/") {
 			continue // with Gids of 24 bytes on Humble, and no node's business
 		}
@@ -62,9 +62,8 @@ func TestTypesThroughROS(t *testing.T) {
 			t.Logf("not tried: %v", err)
 			continue
 		}
-		create, _ := msgs.Lookup(name)
 		for _, filled := range []bool{false, true} {
-			m := create().(interface{ AppendCDR([]byte) []byte })
+			m := all.New(name)
 			if n := 0; filled {
 				fill(reflect.ValueOf(m).Elem(), &n)
 			}

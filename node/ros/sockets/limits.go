@@ -43,11 +43,11 @@ func Limits(read func(file string) ([]byte, error)) (limits []Limit) {
 func Warnings() (warnings []string) {
 	for _, l := range Limits(os.ReadFile) {
 		if l.Err == nil && l.Bytes < Wanted {
-			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, Wanted, l.Remedy(Wanted)))
+			warnings = append(warnings, fmt.Sprintf("%s is %d bytes, less than the requested %d: large messages may be lost; run %s", l.Setting, l.Bytes, Wanted, l.Remedy()))
 		}
 	}
 	return warnings
 }
 
-// Remedy returns the command that raises the limit to a number of bytes.
-func (l Limit) Remedy(bytes int) string { return fmt.Sprintf("sysctl -w %s=%d", l.Setting, bytes) }
+// Remedy returns the command that raises the limit to Wanted.
+func (l Limit) Remedy() string { return fmt.Sprintf("sysctl -w %s=%d", l.Setting, Wanted) }

@@ -15,7 +15,7 @@ func TestLimits(t *testing.T) {
 	if len(got) != 2 || got[0] != (Limit{Setting: "net.core.rmem_max", Bytes: 212992}) || got[1].Setting != "net.core.wmem_max" || got[1].Err == nil {
 		t.Errorf("%+v", got)
 	}
-	if r := got[0].Remedy(Wanted); r != "sysctl -w net.core.rmem_max=4194304" {
+	if r := got[0].Remedy(); r != "sysctl -w net.core.rmem_max=4194304" {
 		t.Errorf("the remedy is %q", r)
 	}
 	if got := Limits(func(string) ([]byte, error) { return nil, fs.ErrNotExist }); got != nil {
