@@ -13,6 +13,7 @@ import (
 // Message is a message that waits to be taken.
 type Message struct {
 	ros.Message
+	Sender  any   // of a request, for the transport rclgo
 	Expires int64 // by the clock of the subscription; 0 is never
 	Loan    Loan  // the memory of CDR, which the queue returns; nil: the queue copies CDR
 }
