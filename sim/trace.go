@@ -106,6 +106,11 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if trace.gap = 2.5 * every; every > slowestFixes {
 		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix at least each %d s", file, every, slowestFixes)
 	}
+	for i, r := range trace.rows[1:] {
+		if from := trace.rows[i].at; r.at-from > longestGap {
+			return nil, fmt.Errorf("%s has no fix for %.0f s after t_s = %.12g: want at most %d s, since a mission would wait as long; give one of the recordings alone", file, r.at-from, from, longestGap)
+		}
+	}
 	if x, y, spread := trace.middle(); math.Hypot(x, y) > max(nearErrors, min(farErrors, 100*spread)) {
 		return nil, fmt.Errorf("%s has errors about (%.8g, %.8g) m, half of them within %.3g m of that: want the errors of positions, and these look like positions; subtract the true ones", file, x, y, spread)
 	}
@@ -113,7 +118,8 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 }
 
 const (
-	slowestFixes = 60 // s: what is slower are milliseconds or less
+	slowestFixes = 60   // s: what is slower are milliseconds or less
+	longestGap   = 3600 // s: after an hour without fixes, a simulated mission is given up
 	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
 	nearErrors, farErrors = 30.0, 1000.0
 )

@@ -117,6 +117,7 @@ func TestTraceErrors(t *testing.T) {
 		header + "5,0,0,,,0\n4,0,0,1,single,0\n":    "line 3: t_s is 4 after 5: want times that do not go back",
 		"t_s,east_err_m,north_err_m,t_s\n0,0,0,0\n": "there are two columns t_s: leave one of them out",
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n":  "line 3 has 7 columns, want 6",
+		header + "0,0,0,,,0\n1,0,0,,,0\n40000,0,0,,,0\n40001,0,0,,,0\n": "has no fix for 39999 s after t_s = 1: want at most 3600 s",
 		// Times and places in units of others, and a way that was not removed.
 		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":            "has a fix each 1000 s: want t_s in seconds, and a fix at least each 60 s",
 		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
