@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"ugp_explorer/internal/num"
 	"ugp_explorer/planner/table"
 )
 
@@ -26,11 +25,13 @@ type traceRow struct {
 	fixError
 }
 
-var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "rtk_float": FixFloat, "rtk_fixed": FixRTK}
+// traceStatus has the kinds of solution by their names in a recording, without a first rtk.
+var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "float": FixFloat, "fixed": FixRTK}
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
 // known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A table of
-// positions is refused. A fix whose stated deviation is missing, NaN or 0 states stdDev, m. Other columns are ignored.
+// positions is refused. A row without errors says that there was no fix. A fix whose stated deviation is missing or 0 states stdDev, m. Other
+// columns are ignored.
 func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -45,40 +46,58 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		return nil, fmt.Errorf("%s: %w: %s", file, err, want)
 	}
 	column := func(name string) int {
-		return slices.IndexFunc(rows.Names, func(n string) bool { return strings.EqualFold(n, name) })
+		c, two := rows.Find(name)
+		if two != nil && err == nil {
+			err = fmt.Errorf("%s: %w: leave one of them out", file, two)
+		}
+		return c
 	}
 	t, east, north, stated, status := column("t_s"), column("east_err_m"), column("north_err_m"), column("stated_stddev_m"), column("status")
-	if min(t, east, north) < 0 {
-		return nil, fmt.Errorf("%s has the columns %s: %s", file, rows.List(), want)
+	if err == nil && min(t, east, north) < 0 {
+		err = fmt.Errorf("%s has the columns %s: %s", file, rows.List(), want)
 	}
-	trace := &Trace{rows: make([]traceRow, rows.Len())}
-	for i := range trace.rows {
-		number := func(c int, ok func(v float64) bool, want string) float64 {
-			v, bad := rows.Parse(rows.Cell(i, c))
-			if (bad != nil || !ok(v)) && err == nil {
-				err = fmt.Errorf("%s, fix %d: %s is %q: want %s", file, i+1, rows.Names[c], rows.Cell(i, c), want)
-			}
-			return v
-		}
-		fix := traceRow{at: number(t, num.Finite, "a time in seconds")}
-		fix.x, fix.y = number(east, num.Finite, "a number of metres"), number(north, num.Finite, "a number of metres")
-		if fix.stdDev = stdDev; rows.Cell(i, stated) != "" {
-			notNegative := func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) || math.IsNaN(v) }
-			if v := number(stated, notNegative, "0 or more metres, or nothing where the receiver stated none"); v > 0 {
-				fix.stdDev = v
+	trace := &Trace{}
+	for i := 0; i < rows.Len() && err == nil; i++ {
+		fail := func(format string, args ...any) {
+			if err == nil {
+				err = fmt.Errorf("%s, %s: %w", file, rows.Where(i), fmt.Errorf(format, args...))
 			}
 		}
-		var known bool
-		if fix.status, known = traceStatus[strings.ToLower(rows.Cell(i, status))]; err == nil && !known {
-			err = fmt.Errorf("%s, fix %d: status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", file, i+1, rows.Cell(i, status))
+		number := func(c int) (float64, bool) {
+			v, ok, bad := rows.Number(i, c)
+			if bad != nil {
+				fail("%w; times are in seconds, errors and deviations in metres", bad)
+			}
+			return v, ok
 		}
-		if i > 0 && err == nil && fix.at < trace.rows[i-1].at {
-			err = fmt.Errorf("%s, fix %d: t_s is %s after %s: want times that do not go back; sort the rows, or give one of the recordings alone", file, i+1, rows.Cell(i, t), rows.Cell(i-1, t))
+		var fix traceRow
+		var timed, x, y, known bool
+		fix.at, timed = number(t)
+		fix.x, x = number(east)
+		fix.y, y = number(north)
+		fix.stdDev, _ = number(stated)
+		if fix.stdDev == 0 {
+			fix.stdDev = stdDev
 		}
-		if err != nil {
-			return nil, err
+		fix.status, known = traceStatus[strings.TrimLeft(strings.TrimPrefix(strings.ToLower(rows.Cell(i, status)), "rtk"), "_- ")]
+		switch n := len(trace.rows); {
+		case !timed:
+			fail("t_s is %q: want a time in seconds", rows.Cell(i, t))
+		case x != y:
+			fail("only one of east_err_m and north_err_m has a number: want both, or neither where there was no fix")
+		case n > 0 && fix.at < trace.rows[n-1].at:
+			fail("t_s is %s after %.12g: want times that do not go back; sort the rows, or give one of the recordings alone", rows.Cell(i, t), trace.rows[n-1].at)
+		case !x:
+		case fix.stdDev < 0:
+			fail("stated_stddev_m is %q: want 0 or more metres, or nothing where the receiver stated none", rows.Cell(i, stated))
+		case !known:
+			fail("status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", rows.Cell(i, status))
+		default:
+			trace.rows = append(trace.rows, fix)
 		}
-		trace.rows[i] = fix
+	}
+	if err != nil {
+		return nil, err
 	}
 	if n := len(trace.rows); n < 2 || trace.rows[0].at == trace.rows[n-1].at {
 		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
@@ -87,6 +106,11 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if trace.gap = 2.5 * every; every > slowestFixes {
 		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix at least each %d s", file, every, slowestFixes)
 	}
+	for i, r := range trace.rows[1:] {
+		if from := trace.rows[i].at; r.at-from > longestGap {
+			return nil, fmt.Errorf("%s has no fix for %.0f s after t_s = %.12g: want at most %d s, since a mission would wait as long; give one of the recordings alone", file, r.at-from, from, longestGap)
+		}
+	}
 	if x, y, spread := trace.middle(); math.Hypot(x, y) > max(nearErrors, min(farErrors, 100*spread)) {
 		return nil, fmt.Errorf("%s has errors about (%.8g, %.8g) m, half of them within %.3g m of that: want the errors of positions, and these look like positions; subtract the true ones", file, x, y, spread)
 	}
@@ -94,7 +118,8 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 }
 
 const (
-	slowestFixes = 60 // s: what is slower are milliseconds or less
+	slowestFixes = 60   // s: what is slower are milliseconds or less
+	longestGap   = 3600 // s: after an hour without fixes, a simulated mission is given up
 	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
 	nearErrors, farErrors = 30.0, 1000.0
 )

@@ -37,6 +37,20 @@ func TestAntennaIsFound(t *testing.T) {
 	}
 }
 
+// Turns on the spot move a misplaced antenna in another direction than the path of the wheels, as a wrong heading would. That does not turn the
+// heading, and the antenna is found.
+func TestMisplacedAntennaTurnsNoHeading(t *testing.T) {
+	for _, antenna := range []localization.Lever{{X: 0.6}, {Y: 0.6}, {X: -0.6}, {X: -0.4, Y: -0.5}} {
+		for _, rate := range []float64{1, 5} {
+			drive := trip{rate: rate, stdDev: 0.02, gyro: true, seconds: 400, antenna: antenna, believed: localization.Lever{X: -antenna.X, Y: -antenna.Y}, corner: math.Pi}
+			f := drive.run(t, 1)
+			if a := f.Antenna(); f.Counts().Turned > 0 || math.Hypot(a.X-antenna.X, a.Y-antenna.Y) > 0.1 {
+				t.Errorf("an antenna at %+v is found at %+v, and the heading is turned %d times", antenna, a, f.Counts().Turned)
+			}
+		}
+	}
+}
+
 // A receiver that holds its fix while the robot turns on the spot says nothing about the antenna, and one whose fix follows the antenna does.
 func TestHeldFixesShowNoAntenna(t *testing.T) {
 	for _, holds := range []bool{false, true} {

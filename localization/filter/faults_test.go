@@ -4,6 +4,7 @@
 package filter
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math"
@@ -29,7 +30,9 @@ type trip struct {
 	slip         float64                             // then it moves by this part of the way of its wheels
 	deadLeft     float64                             // the left encoder stands still from then on, s; 0: never
 	late         float64                             // delay of the stamps of fixes, s
-	antenna      localization.Lever                  // which the filter takes to be at 0, 0
+	antenna      localization.Lever                  // where it is
+	believed     localization.Lever                  // where the filter takes it to be
+	corner       float64                             // turn between two lanes, rad; 0: a quarter
 	watch        func(now float64, m moment, f *EKF) // after each fix
 }
 
@@ -65,7 +68,7 @@ func (c *trip) program() func() (speed, rate float64) {
 					wait = 10
 				}
 				return tripSpeed, 0
-			case at < math.Pi/2:
+			case at < cmp.Or(c.corner, math.Pi/2):
 				at += tripTurn * dt
 				return 0, tripTurn * [2]float64{1, -1}[lane/2%2]
 			}
@@ -80,7 +83,7 @@ func (c *trip) run(t testing.TB, seed uint64) *EKF {
 	rng := rand.New(rand.NewPCG(seed, 31))
 	cfg := DefaultConfig()
 	cfg.Motion.Turn = 1
-	cfg.HeadingGiven, cfg.InitialYaw = true, c.told
+	cfg.HeadingGiven, cfg.InitialYaw, cfg.Antenna = true, c.told, c.believed
 	f := New(cfg)
 	var x, y, yaw float64
 	var ox, oy, oyaw float64 // of the wheels

@@ -21,7 +21,7 @@ const (
 	gripFloor = 0.1 // m, added to the standard deviation of each fix: errors of time and of the antenna's place
 	gripLeast = 4   // fixes needed
 	gripTime  = 3   // s, that they must span
-	gripWay   = 1   // m, that the wheels must have driven meanwhile
+	gripWay   = 1   // m, that base and antenna must be from where they were: in a turn on the spot, a misplaced antenna takes another direction
 
 	// The lengths of both paths agree if they differ by less than gripAlike of the wheels' path, and contradict each other if they differ
 	// by more than that and by gripSigmas standard deviations. On a crooked path, fixes may move by less than gripStuck of the wheels'
@@ -131,7 +131,8 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 		late = max(late, cmplx.Abs(last.v-entry.v)*math.Sqrt(e.p[stateDelay][stateDelay]))
 		apart = max(apart, math.Abs(last.track.apart-entry.track.apart))
 		n := len(entries) - i
-		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || cmplx.Abs(way) < gripWay {
+		driven := math.Hypot(last.track.x-entry.track.x, last.track.y-entry.track.y)
+		if n < gripLeast || float64(last.stamp-entry.stamp)*1e-9 < gripTime || min(driven, cmplx.Abs(way)) < gripWay {
 			continue
 		}
 		s := similarity{n: n, apart: apart, way: cmplx.Abs(way), turned: math.Hypot(turned, late/cmplx.Abs(way)), slow: last.slow}
