@@ -29,9 +29,9 @@ type MotionNoise struct {
 	// robot: a skid-steered robot may turn by track/(track + width of a wheel) times the turn of its wheels. SlipStdDev.Turn is for the
 	// rest, which varies with the ground. TurnWalk (1/√m) is the random walk of the constant part.
 	Turn, TurnStdDev, TurnWalk float64
-	// SlipLength (m) is the correlation length of slip: its parts are stationary, with the correlation e^(−distance/SlipLength). A turn of
-	// one radian has the effect of one metre, since it also takes the robot over new soil.
-	SlipLength float64
+	// SlipLength (m) is the correlation length of each part of Slip: the parts are stationary, with the correlation e^(−distance/SlipLength).
+	// A turn of one radian has the effect of one metre, since it also takes the robot over new soil.
+	SlipLength Slip
 }
 
 // Slip is the lasting difference between the true motion and wheel odometry. Wheels that slip or are worn err in the same direction for
@@ -111,7 +111,7 @@ const (
 
 // DefaultConfig returns the configuration for a skid-steer robot at walking pace on soil, with metre-level fixes and a heading found by
 // driving. The noise is chosen on the safe side. Wheels of unequal size stay unequal: the filter keeps what it has learnt about them over
-// SlipLength, so the heading is still known after half a minute without fixes.
+// SlipLength, so the heading is still known after half a minute without fixes. The radius of the wheels may be wrong by a tenth, or by two.
 func DefaultConfig() Config {
 	return Config{
 		Motion: MotionNoise{
@@ -121,11 +121,11 @@ func DefaultConfig() Config {
 			AcrossPerRadian: 0.05,
 			YawPerMetre:     0.02,
 			YawPerRadian:    0.03,
-			SlipStdDev:      Slip{Speed: 0.05, Turn: 0.05, Drift: 0.01, Crab: 0.03},
+			SlipStdDev:      Slip{Speed: 0.1, Turn: 0.05, Drift: 0.01, Crab: 0.03},
 			Turn:            0.9, // 0.5 to 1.05 is within 2σ
 			TurnStdDev:      0.2,
 			TurnWalk:        0.002,
-			SlipLength:      100,
+			SlipLength:      Slip{Speed: 400, Turn: 100, Drift: 100, Crab: 100},
 		},
 		// A low-cost MEMS gyroscope on a vibrating robot.
 		Gyro:            GyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4, ScaleStdDev: 0.02},

@@ -140,7 +140,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 
 // forgetSlip forgets what was learnt about the slip.
 func (e *estimate) forgetSlip(n *MotionNoise) {
-	for _, s := range n.SlipStdDev.parts() {
+	for _, s := range n.slip() {
 		e.x[s.state] = s.mean
 		e.p.forget(s.state, s.stdDev*s.stdDev)
 	}
@@ -248,13 +248,14 @@ func (m *stateMatrix) symmetrise(n int) {
 
 // slipPart is a part of the slip that varies about a mean.
 type slipPart struct {
-	state        int
-	mean, stdDev float64
+	state                int
+	mean, stdDev, length float64
 }
 
-// parts returns the parts that vary, with these standard deviations.
-func (s Slip) parts() [4]slipPart {
-	return [...]slipPart{{stateSpeed, 1, s.Speed}, {stateSkid, 0, s.Turn}, {stateDrift, 0, s.Drift}, {stateCrab, 0, s.Crab}}
+// slip returns the parts of the slip that vary.
+func (n *MotionNoise) slip() [4]slipPart {
+	s, l := &n.SlipStdDev, &n.SlipLength
+	return [...]slipPart{{stateSpeed, 1, s.Speed, l.Speed}, {stateSkid, 0, s.Turn, l.Turn}, {stateDrift, 0, s.Drift, l.Drift}, {stateCrab, 0, s.Crab, l.Crab}}
 }
 
 // turn returns the scale of the turn, the sum of its constant and its varying part.

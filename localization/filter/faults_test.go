@@ -193,7 +193,7 @@ func TestFaultsAreDoubted(t *testing.T) {
 		"told 180°":          {func(c *trip) { c.told = math.Pi }, [3]float64{1, 1, 2}, [3]float64{8, 10, 14}, 8, surely, false, false},
 		"told 90°":           {func(c *trip) { c.told = math.Pi / 2 }, [3]float64{1, 1, 14}, [3]float64{8, 10, 40}, 8, surely, false, false},
 		"told 45°":           {func(c *trip) { c.told = math.Pi / 4 }, [3]float64{5, 1, 10}, [3]float64{8, 35, 45}, 8, maybe, false, false},
-		"turned 180°":        {func(c *trip) { c.turned = math.Pi }, [3]float64{1, 1, 3}, [3]float64{10, 10, 15}, 8, surely, false, false},
+		"turned 180°":        {func(c *trip) { c.turned = math.Pi }, [3]float64{1, 1, 3}, [3]float64{10, 10, 17}, 8, surely, false, false},
 		"turned 90°":         {func(c *trip) { c.turned = math.Pi / 2 }, [3]float64{1, 1, 3}, [3]float64{8, 10, 12}, 8, surely, false, false},
 		"left encoder stuck": {func(c *trip) { c.deadLeft = 60 }, [3]float64{1, 4, 6}, [3]float64{5, 5, 20}, 10, maybe, true, true},
 		"held":               {func(c *trip) { c.held = [2]float64{60, 90} }, [3]float64{1, 2, 8}, [3]float64{}, 8, maybe, true, false},

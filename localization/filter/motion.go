@@ -161,9 +161,11 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	if distance == 0 {
 		return
 	}
-	phi := math.Exp(-distance / n.SlipLength)
-	fresh := -math.Expm1(-2 * distance / n.SlipLength)
-	for _, s := range n.SlipStdDev.parts() {
+	var length, phi, fresh float64
+	for _, s := range n.slip() {
+		if s.length != length { // most are the same
+			length, phi, fresh = s.length, math.Exp(-distance/s.length), -math.Expm1(-2*distance/s.length)
+		}
 		i := s.state
 		e.x[i] = s.mean + phi*(e.x[i]-s.mean)
 		for j := range stateDim {

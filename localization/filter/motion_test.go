@@ -50,7 +50,7 @@ func stateSym(p *stateMatrix) *mat.SymDense {
 // differences, also for turns on the spot and for straight motion.
 func TestPredictCovariance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	n := MotionNoise{SlipLength: 1e300}
+	n := MotionNoise{SlipLength: Slip{1e300, 1e300, 1e300, 1e300}}
 	for k := range 60 {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.3)}
 		m := motion{dx: rng.NormFloat64(), dy: rng.NormFloat64(), turn: rng.NormFloat64()}
@@ -108,7 +108,7 @@ func TestPredictDoesNotDependOnTheSteps(t *testing.T) {
 func TestPredictMonteCarlo(t *testing.T) {
 	n := MotionNoise{
 		AlongPerMetre: 0.05, AlongPerRadian: 0.02, AcrossPerMetre: 0.03, AcrossPerRadian: 0.04, YawPerMetre: 0.02, YawPerRadian: 0.03,
-		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: 5, Turn: 1,
+		SlipStdDev: Slip{0.03, 0.05, 0.01, 0.02}, SlipLength: Slip{20, 5, 5, 5}, Turn: 1,
 	}
 	cfg := DefaultConfig()
 	cfg.Motion = n
@@ -129,7 +129,10 @@ func TestPredictMonteCarlo(t *testing.T) {
 		for i := range slip {
 			slip[i] = sd[i] * rng.NormFloat64()
 		}
-		phi := math.Exp(-(m.dx + m.turn) / n.SlipLength)
+		phi := [4]float64{}
+		for i, length := range [4]float64{20, 5, 5, 5} {
+			phi[i] = math.Exp(-(m.dx + m.turn) / length)
+		}
 		grown := func(a, b float64) float64 { return math.Sqrt(a*a*m.dx+b*b*m.turn) * rng.NormFloat64() }
 		for range steps {
 			along := (1+slip[0])*m.dx + grown(0.05, 0.02)
@@ -138,7 +141,7 @@ func TestPredictMonteCarlo(t *testing.T) {
 			sin, cos := math.Sincos(yaw + turn/2)
 			x, y, yaw = x+cos*along-sin*across, y+sin*along+cos*across, yaw+turn
 			for i := range slip {
-				slip[i] = phi*slip[i] + math.Sqrt(1-phi*phi)*sd[i]*rng.NormFloat64()
+				slip[i] = phi[i]*slip[i] + math.Sqrt(1-phi[i]*phi[i])*sd[i]*rng.NormFloat64()
 			}
 		}
 		sample = append(sample, x, y, yaw)

@@ -23,8 +23,8 @@ func TestPositionWithoutHeading(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	cfg := DefaultConfig()
 	cfg.Antenna = localization.Lever{X: 0.8, Y: -0.6}
-	cfg.Motion = MotionNoise{SlipLength: 1, Turn: 1} // as this odometry is
-	for _, seconds := range []int64{0, 2, 4} {       // of driving at 0.25 m/s since the newest fix
+	cfg.Motion = MotionNoise{SlipLength: Slip{1, 1, 1, 1}, Turn: 1} // as this odometry is
+	for _, seconds := range []int64{0, 2, 4} {                      // of driving at 0.25 m/s since the newest fix
 		sum := 0.0
 		for range robots {
 			f := New(cfg)

@@ -4,6 +4,8 @@
 package simulation
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -43,6 +45,37 @@ func TestWrongWheels(t *testing.T) {
 			}
 			if !strings.Contains(said, c.want) || (c.want == "") != (said == "") {
 				t.Errorf("the filter says %q, want %q", said, c.want)
+			}
+		})
+	}
+}
+
+// Wheels whose radius is wrong by a fifth displace no place: the filter learns their scale from fixes that err by metres for minutes.
+func TestWheelsOfWrongSize(t *testing.T) {
+	outline := outlineFile(t, rectangle(200, 200))
+	for _, counted := range []float64{0.8, 1.2} {
+		t.Run(fmt.Sprint(counted), func(t *testing.T) {
+			t.Parallel()
+			cfg := DefaultConfig(1)
+			cfg.Fieldsim.Field.Boundary, cfg.Explorer.Report = outline, false
+			cfg.Explorer.Mission.Budget.Samples = 15
+			s := begin(t, &cfg, Options{Parameters: parameters(t, "/**/guard: {ros__parameters: {allowance: 25.0}}\n/**/fieldsim: {ros__parameters: {fix.receiver: consumer}}")})
+			s.world.Encoders(counted, counted)
+			must.OK(t, s.Run(t.Context()))
+			m := s.Explorer().Record()
+			if len(m.Observations) != 15 {
+				t.Errorf("%d samples: %s", len(m.Observations), m.Outcome)
+			}
+			worst := 0.0
+			for _, o := range m.Observations {
+				worst = max(worst, math.Hypot(o.Belief.X-o.TruePlace[0], o.Belief.Y-o.TruePlace[1]))
+			}
+			if worst > 9 {
+				t.Errorf("a place is %.1f m off", worst)
+			}
+			p := s.world.Pose()
+			if off := math.Hypot(p.X-cfg.Fieldsim.Start[0], p.Y-cfg.Fieldsim.Start[1]); off > 5 {
+				t.Errorf("it ends %.1f m from home", off)
 			}
 		})
 	}
