@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	driveSeeds  = flag.Int("receivers.seeds", 2, "seeds of each drive in TestFilterOnReceivers")
+	driveSeeds  = flag.Int("receivers.seeds", 4, "seeds of each drive in TestFilterOnReceivers")
 	driveSpeed  = flag.Float64("receivers.speed", 1, "speed in TestFilterOnReceivers, m/s")
 	drivePeriod = flag.Float64("receivers.period", 1, "time between two fixes in TestFilterOnReceivers, s")
 	driveOnly   = flag.String("receivers.only", "", "part of the names of the receivers with which TestFilterOnReceivers drives; empty: all")

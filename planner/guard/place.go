@@ -390,6 +390,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
 				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
+				p.followed += cmplx.Abs(p.jumped) // the wheel position begins at a fix that may be wrong
 				return 1
 			}
 			return 0

@@ -23,7 +23,6 @@ type regression struct {
 // metres may all err in the same way, and the filter does not take their mean for more than that.
 var regressions = []regression{
 	{1894, 0, "a robot that drives a little after each wait at an edge was said to do nothing"},
-	{2459, 0, "Nav2 called a goal reached from afar in a narrow place"},
 	{2748, 3, "Nav2 called a goal reached from afar beside a keep-out"},
 	{6135, 6, "how well the robot knew its home, which is outside, was no part of how far out it may be there"},
 	{7724, 1, "where late velocities had driven the robot counted against the way back"},
