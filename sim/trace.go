@@ -25,8 +25,10 @@ type traceRow struct {
 	fixError
 }
 
-// traceStatus has the kinds of solution by their names in a recording, without a first rtk.
-var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "float": FixFloat, "fixed": FixRTK}
+// traceStatus has the kinds of solution by their names in a recording.
+var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "float": FixFloat, "rtk_float": FixFloat, "fixed": FixRTK, "rtk_fixed": FixRTK}
+
+var underscores = strings.NewReplacer(" ", "_", "-", "_")
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
 // known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A table of
@@ -79,7 +81,7 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		if fix.stdDev == 0 {
 			fix.stdDev = stdDev
 		}
-		fix.status, known = traceStatus[strings.TrimLeft(strings.TrimPrefix(strings.ToLower(rows.Cell(i, status)), "rtk"), "_- ")]
+		fix.status, known = traceStatus[underscores.Replace(strings.ToLower(rows.Cell(i, status)))]
 		switch n := len(trace.rows); {
 		case !timed:
 			fail("t_s is %q: want a time in seconds", rows.Cell(i, t))

@@ -114,6 +114,7 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,0,0,,,0\n1,0,inf,,,0\n":         `line 3: column north_err_m is "inf", want a finite number`,
 		header + "0,0,0,,,0\n1,0,0,-1,,0\n":         `line 3: stated_stddev_m is "-1": want 0 or more`,
 		header + "0,0,0,,,0\n1,0,0,1,superb,0\n":    `line 3: status is "superb": want single`,
+		header + "0,0,0,,,0\n1,0,0,1,RTK,0\n":       `line 3: status is "RTK": want single`,
 		header + "5,0,0,,,0\n4,0,0,1,single,0\n":    "line 3: t_s is 4 after 5: want times that do not go back",
 		"t_s,east_err_m,north_err_m,t_s\n0,0,0,0\n": "there are two columns t_s: leave one of them out",
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n":  "line 3 has 7 columns, want 6",
