@@ -338,6 +338,7 @@ type report struct {
 	status      *ros.Publisher[ugp_explorer_msgs.GuardStatus, *ugp_explorer_msgs.GuardStatus]
 	diagnostics *ros.Publisher[diagnostic_msgs.DiagnosticArray, *diagnostic_msgs.DiagnosticArray]
 	told        ros.Throttle
+	disobeyed   bool // the last status says that the base disobeys
 }
 
 func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
@@ -475,9 +476,17 @@ func (g *Guard) publish() {
 	if level, text := g.cornered(); text != "" {
 		add(level, text)
 	}
-	if text := g.obedience.text(); text != "" && g.orders.underWay() {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
+	disobeys := ""
+	if g.orders.underWay() {
+		disobeys = g.obedience.text()
 	}
+	if disobeys != "" {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, disobeys)
+		if !g.report.disobeyed {
+			g.node.Logger().Warn(disobeys)
+		}
+	}
+	g.report.disobeyed = disobeys != ""
 	if g.in.crowd != nil {
 		if text := g.in.crowd(); text != "" {
 			add(ugp_explorer_msgs.GuardStatusLevelWarn, text)

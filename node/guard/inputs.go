@@ -220,11 +220,7 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
 		return
 	}
-	before := g.obedience.text()
 	g.obedience.hear(g.now(), forward, rate, g.orders.drives(g.now()))
-	if text := g.obedience.text(); before == "" && text != "" && g.orders.underWay() {
-		g.node.Logger().Warn(text)
-	}
 }
 
 // onImu takes a yaw rate. Without any, turns are measured by the wheels alone.
