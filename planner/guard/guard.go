@@ -295,6 +295,10 @@ func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	ahead := min(2, p.strays) * (w.length - p.last.length)
 	stated := error + p.usual + p.drift + ahead
 	for i, margin := range [3]float64{stated, error + p.loose + p.drifted(&w.mark) + apart, stated + (surely-1)*cmplx.Abs(p.jumped)} {
+		if i == 2 && p.jumped == 0 {
+			clear[i], place[i] = clear[0], place[0]
+			continue
+		}
 		if p.turn == 0 {
 			place[i] += lever
 			margin = max(margin, error+p.loose)
