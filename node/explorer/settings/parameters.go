@@ -116,7 +116,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Bool(&c.Legs, "nav2.legs",
 		param.Describe("with goal.interface navigate_to_pose, send the corners of the explorer's path one after the other, so that the robot stays in the field and crosses no keep-out even if Nav2 knows neither; false: send only the target, for a Nav2 whose global costmap reads ~/keepout"))
 	set.Float64(&m.PoseTimeout, "pose.timeout", param.Unit("s"), param.Above(0),
-		param.Describe("time without a pose after which the robot is stopped (in simulated time, only after half a second of wall time without one, too); a reading between two poses that are more than a quarter of this time apart has no pose"))
+		param.Describe("time without a pose after which the robot is stopped (in simulated time, half a second of wall time must also have passed without one); a reading between two poses that are more than a quarter of this time apart has no pose"))
 	set.Float64(&c.HeadingDrive, "heading_drive.distance", param.Unit("m"), param.Range(0, 50),
 		param.Describe("longest drive straight ahead with which ~/start, or a mission that has lost the heading, finds the heading of a robot whose position is known; the robot may head in any direction, so a disc must be free whose radius is the sum of this distance (or of what suffices for the standard deviation of the position, if that is less: 6 m for 0.3 m, 11 m for 1 m, 21 m for 2 m; a drive that would probably not suffice is not begun), the margin, the distance to stop and twice the position's standard deviation; needs this package's follower; 0: the robot never drives without a heading"))
 
