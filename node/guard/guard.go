@@ -476,17 +476,9 @@ func (g *Guard) publish() {
 	if level, text := g.cornered(); text != "" {
 		add(level, text)
 	}
-	disobeys := ""
-	if g.orders.underWay() {
-		disobeys = g.obedience.text()
+	if text := g.disobeys(); text != "" {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
 	}
-	if disobeys != "" {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, disobeys)
-		if !g.report.disobeyed {
-			g.node.Logger().Warn(disobeys)
-		}
-	}
-	g.report.disobeyed = disobeys != ""
 	if g.in.crowd != nil {
 		if text := g.in.crowd(); text != "" {
 			add(ugp_explorer_msgs.GuardStatusLevelWarn, text)

@@ -112,3 +112,15 @@ func (o *obedience) text() string {
 	}
 	return ""
 }
+
+// disobeys returns how the base disobeys a mission, "" if it obeys, and logs it when that begins.
+func (g *Guard) disobeys() (text string) {
+	if g.orders.underWay() {
+		text = g.obedience.text()
+	}
+	if text != "" && !g.report.disobeyed {
+		g.node.Logger().Warn(text)
+	}
+	g.report.disobeyed = text != ""
+	return text
+}
