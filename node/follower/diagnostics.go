@@ -16,6 +16,7 @@ func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 		f.holding = holding{}
 		return
 	}
+	f.again()
 	if !f.reversed() {
 		f.drives.step(c.Linear, f.pose.V, 1/f.cfg.Rate)
 		f.turns.step(c.Angular, f.pose.W, 1/f.cfg.Rate)

@@ -58,6 +58,7 @@ type Follower struct {
 	holding   holding
 	drives    obedience // forward
 	turns     obedience
+	against   int // commands since it turned against them on this path, see again
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -213,7 +214,7 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
-	f.drives, f.turns = obedience{}, obedience{}
+	f.drives, f.turns, f.against = obedience{}, obedience{}, 0
 	if f.drive(path) {
 		f.path, f.joined = append(f.path[:0], path...), false
 	}

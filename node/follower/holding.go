@@ -39,6 +39,8 @@ const (
 	// obeyFades is the way on which older commands fade. A robot that obeys late moves the other way only for a moment.
 	obeyLeast, obeyFades = 3.0, 6.0
 	opposite             = -0.5
+	// againAfter is the time after which it tries again, s: less than the explorer waits for a robot that does not move.
+	againAfter = 7.0
 )
 
 // step adds the command and the measured speed for dt seconds, m/s or rad/s.
@@ -53,6 +55,17 @@ func (o *obedience) reversed() bool { return o.way > obeyLeast && o.product < op
 
 // reversed reports whether the robot moves against its commands.
 func (f *Follower) reversed() bool { return f.turns.reversed() || f.drives.reversed() }
+
+// again lets a robot that turned against its commands try once more on the same path, since the pose may have turned by a gyroscope that the
+// filter has meanwhile found to be wrong.
+func (f *Follower) again() {
+	if f.turns.reversed() || f.against > 0 {
+		f.against++
+	}
+	if f.against == int(againAfter*f.cfg.Rate) {
+		f.turns = obedience{}
+	}
+}
 
 // disobeys says that the robot moves against its commands, "" if it does not, as far as is known.
 func (f *Follower) disobeys() string {
