@@ -48,14 +48,24 @@ type Config struct {
 	Heading string // Filter.Heading: headingDrive or headingGiven
 }
 
-// antennaStdDev is the standard deviation of each coordinate of the antenna's place until turns have confirmed it, m, as a person measures it with
-// a tape. With more, robots with a good receiver would be refused in narrow lanes before they can turn.
-const antennaStdDev = 0.04
+// The standard deviation of each coordinate of the antenna's place until turns have confirmed it, m: unknownAntenna if nobody has said where it
+// is, since it is seldom at the base, and else measuredAntenna, as a person measures it with a tape. With more, robots with a good receiver would
+// be refused in narrow lanes before they can turn.
+const unknownAntenna, measuredAntenna = 0.2, 0.04
+
+// Rules returns the filter's configuration.
+func (c *Config) Rules() filter.Config {
+	rules := c.Filter
+	if rules.Antenna != (localization.Lever{}) {
+		rules.AntennaStdDev = min(rules.AntennaStdDev, measuredAntenna)
+	}
+	return rules
+}
 
 // DefaultConfig returns the configuration for a skid-steered robot with metre-level fixes.
 func DefaultConfig() Config {
 	rules := filter.DefaultConfig()
-	rules.AntennaStdDev = antennaStdDev
+	rules.AntennaStdDev = unknownAntenna
 	return Config{
 		MapFrame: "map", BaseFrame: "base_link", PublishTF: true,
 		Odometry: odomPose, Heading: headingDrive,

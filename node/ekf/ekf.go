@@ -85,7 +85,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
 		*s = node.NewStamps(1)
 	}
-	rules := cfg.Filter
+	rules := cfg.Rules()
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
 	e.filter = filter.New(rules)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/node/ekf"
 )
 
@@ -98,6 +99,22 @@ func TestDistanceForAHeading(t *testing.T) {
 			send(r, r.fix, poseMessage(now, 0, 0, 0, [3][3]float64{{stdDev * stdDev, 0, 0}, {0, stdDev * stdDev, 0}, {0, 0, noHeading}}))
 		}
 		r.mustLog("there is no pose because the heading is unknown: " + want)
+	}
+}
+
+// Until turns have shown the antenna's place, a robot whose antenna nobody has configured knows its own place less well than one with a measured
+// antenna.
+func TestUnknownAntenna(t *testing.T) {
+	variance := func(at localization.Lever) float64 {
+		r := newRig(t, func(c *ekf.Config) {
+			atOrigin(c)
+			c.Filter.Antenna = at
+		})
+		p, _ := r.first(navSat(0, 10, 20, [2][2]float64{{0.0004, 0}, {0, 0.0004}}))
+		return p.Covariance[0]
+	}
+	if more := variance(localization.Lever{}) - variance(localization.Lever{X: 0.3}); more < 0.03 || more > 0.05 {
+		t.Errorf("the variance is larger by %g m²", more)
 	}
 }
 

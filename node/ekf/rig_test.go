@@ -263,11 +263,11 @@ func (d *drive) run(steps int) {
 // reference returns a filter that gets the node's inputs by direct calls.
 func (d *drive) reference(change func(*filter.Config)) *filter.EKF {
 	d.t.Helper()
-	cfg := ekf.DefaultConfig().Filter
+	cfg := ekf.DefaultConfig()
 	if change != nil {
-		change(&cfg)
+		change(&cfg.Filter)
 	}
-	f := filter.New(cfg)
+	f := filter.New(cfg.Rules())
 	d.onOdom = func(m *nav_msgs.Odometry) {
 		t := m.Twist.Twist
 		d.must(f.PredictTwist(ros.TimeNs(m.Header.Stamp), filter.Twist{X: t.Linear.X, Y: t.Linear.Y, Yaw: t.Angular.Z}))

@@ -108,7 +108,7 @@ func TestOutline(t *testing.T) {
 	}
 	f, err := convert.ReadBoundary(file, outlineDatum)
 	must.OK(t, err)
-	if len(f.KeepOuts) != 1 || !(f.StdDev > 0.01 && f.StdDev < 0.5) {
+	if len(f.KeepOuts) != 1 || !(f.StdDev > 0.01 && f.StdDev < 0.6) {
 		t.Fatalf("%d keep-outs, edge ±%g m", len(f.KeepOuts), f.StdDev)
 	}
 	for name, pair := range map[string][2]orb.Ring{"outline": {f.Boundary[0], drivenEdge}, "keep-out": {f.KeepOuts[0][0], drivenTree}} {
