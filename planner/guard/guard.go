@@ -204,6 +204,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	var err error
 	if p.known {
+		p.scatters(&f)
 		err = p.take(&f)
 	} else {
 		p.begin(&f)

@@ -76,6 +76,8 @@ func kinds(t *testing.T) []kind {
 		{name: "both sides slip by 10 to 30 %", stated: 0.02, event: slips(half, half, 4, 20), gap: [2]float64{60, 120}},
 		{name: "sides slip differently by 5 to 15 %", stated: 0.02, event: slips(func(m *trip) float64 { return 0.95 - 0.1*m.share() }, func(*trip) float64 { return 1 }, 4, 20), gap: [2]float64{60, 120}},
 		{name: "2 cm stated, 5 cm true", stated: 0.02, fix: white(0.05)},
+		{name: "2 cm stated, 20 cm true", stated: 0.02, fix: white(0.2)},
+		{name: "10 cm stated, 1 m true", stated: 0.1, fix: white(1)},
 		{name: "step of 0.2 m", stated: 0.02, event: displaced(0.2, 1e9)},
 		{name: "step of 0.5 m", stated: 0.02, event: displaced(0.5, 1e9)},
 		{name: "step of 1.5 m", stated: 0.02, event: displaced(1.5, 1e9)},
@@ -197,6 +199,21 @@ func TestDisplacedForGood(t *testing.T) {
 	})
 	if finished < 36 {
 		t.Errorf("%d of 40 missions finish", finished)
+	}
+}
+
+// A receiver that errs ten times as much as it states, from one fix to the next, is known as such: the robot is not stopped because its fixes
+// jump all the time.
+func TestNoisierThanStated(t *testing.T) {
+	finished := 0
+	missions(t, "2 cm stated, 20 cm true", false, 20, func(t *testing.T, m *trip) {
+		staysInside(t, m)
+		if m.unfinished == "" {
+			finished++
+		}
+	})
+	if finished < 17 {
+		t.Errorf("%d of 20 missions finish", finished)
 	}
 }
 
