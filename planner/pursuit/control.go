@@ -43,7 +43,7 @@ func (f *Follower) decide(p Pose, st *Status) bool {
 			if f.driven && near {
 				f.miss()
 			}
-			f.phase, f.turn, f.back, f.before, f.unturned = PhaseTurning, 0, false, p.YawStdDev, 0
+			f.phase, f.turn, f.back, f.went, f.before, f.unturned = PhaseTurning, 0, false, false, p.YawStdDev, 0
 		default:
 			f.driven = true
 			f.shunted, f.ahead = 0, false // not above: another path may come during a turn, which then goes on
@@ -162,8 +162,8 @@ func (f *Follower) turnRate(p Pose, st *Status) float64 {
 		if f.turn == 0 || clearly && !f.back {
 			f.turn = shorter
 		}
-		if !f.back && e > turnEnter && p.YawStdDev > max(turnDoubt, turnGrown*f.before) {
-			f.back, f.turn = true, -f.turn
+		if !f.went && e > turnEnter && p.YawStdDev > max(turnDoubt, turnGrown*f.before) {
+			f.back, f.went, f.turn = true, true, -f.turn
 		}
 		return f.turn * min(most, turnGain*e, math.Sqrt(turnRateChange*e))
 	}

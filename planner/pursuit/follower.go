@@ -79,6 +79,7 @@ type Follower struct {
 	slowly bool    // whether the end of this leg was missed
 	turn   float64 // sign of the turn on the spot, kept while about half a turn is left; 0: not chosen yet
 	back   bool    // the turn on the spot goes the longer way round, back first
+	went   bool    // it has done so once
 	before float64 // standard deviation of the heading before that turn, rad
 
 	felt     float64 // heading at which the robot turned last during a turn on the spot, rad

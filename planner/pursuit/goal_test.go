@@ -175,6 +175,7 @@ func TestTurnsBackBeforeItLosesItsHeading(t *testing.T) {
 		back          bool
 	}{
 		{"uncertain", 0.2, 0.23, true}, {"certain", 0.02, 0.01, false}, {"not known", 0, 0, false}, {"uncertain before", 0.8, 0.05, false},
+		{"uncertain both ways round", 0.2, 0.4, true}, // it does not turn to and fro for ever
 	} {
 		r := newTrial(t, DefaultConfig(), unicycle{})
 		r.path(t, orb.Point{0, 0}, orb.Point{-50, 5})
@@ -202,7 +203,7 @@ func TestTurnsBackBeforeItLosesItsHeading(t *testing.T) {
 		if back := turned < 0; back != c.back {
 			t.Errorf("%s: turned by %.2f rad in all, %.2f at most, want it to go back: %v", c.name, turned, most, c.back)
 		}
-		if c.back && stdDev > 0.95 {
+		if c.back && c.grows < 0.4 && stdDev > 0.95 {
 			t.Errorf("%s: the heading had a standard deviation of %.2f rad, and is lost at 1", c.name, stdDev)
 		}
 	}
