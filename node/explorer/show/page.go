@@ -191,7 +191,7 @@ func Checks(all []watch.Finding) []web.Check {
 func Scene(c *settings.Config) *web.Scene {
 	s := &web.Scene{Stale: c.Mission.PoseTimeout}
 	s.Name, s.Quantity, s.Units = c.Field.Name, c.Quantity, c.Units
-	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
+	s.Boundary = [][]record.Place{}
 	if d := c.Datum(); d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
 	}
