@@ -143,7 +143,7 @@ func (l *Logbook) Writing() bool { return l.writing != nil }
 
 // end logs the mission's result and folder, once, and ends the journal.
 func (l *Logbook) end(folder string) {
-	if best := l.mission.Now().Best(); !l.resultLogged && best != "" {
+	if best := show.Best(&l.record); !l.resultLogged && best != "" {
 		l.node.Logger().Info("best place found: " + best)
 	}
 	l.resultLogged = true

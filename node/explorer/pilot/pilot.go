@@ -88,7 +88,9 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
 		return nil, err
 	}
-	p.Heading, err = heading.New(node, cfg, s, g, guard, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Failed: p.fault})
+	p.Heading, err = heading.New(node, cfg, s, g, guard, heading.Mission{
+		GoesOn: m.EndsByItself, Starts: func() bool { return m.Starts() && p.Rival() == "" }, Changed: m.Changed, Failed: p.fault,
+	})
 	return p, err
 }
 

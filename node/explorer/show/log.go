@@ -29,7 +29,7 @@ func (s *Snapshot) Sample(known bool) string {
 	if budget := s.Mission.Budget.Samples; budget > 0 {
 		of = fmt.Sprintf(" of %d", budget)
 	}
-	if text := s.Best(); known && text != "" {
+	if text := Best(&s.Record); known && text != "" {
 		so = " (best so far " + text + ")"
 	} else if known && s.Record.LooksForBest() {
 		so = " (so far, no place is expected to be better than any other)"
@@ -47,13 +47,13 @@ func (s *Snapshot) End(reason string) string {
 	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.Mission.UsedDistance), s.Mission.UsedDuration, reason)
 }
 
-// Best returns the recommended value and its place; "" if there is none, or if the mission does not look for one.
-func (s *Snapshot) Best() string {
-	r := s.Record.Recommendation
-	if r == nil || !s.Record.LooksForBest() {
+// Best returns a mission's recommended value and its place; "" if there is none, or if the mission does not look for one.
+func Best(m *record.Mission) string {
+	r := m.Recommendation
+	if r == nil || !m.LooksForBest() {
 		return ""
 	}
-	return s.Record.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
+	return m.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
 }
 
 // Place formats a place, m.

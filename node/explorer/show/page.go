@@ -141,7 +141,7 @@ func (v *Show) pageStatus(s *Snapshot) web.Status {
 		b.Age = 10 * math.Floor(time.Duration(v.node.Now()-p.charged).Seconds()/10)
 		r.Battery = &b
 	}
-	if best := s.Record.Recommendation; best != nil && s.Best() != "" {
+	if best := s.Record.Recommendation; best != nil && s.Record.LooksForBest() {
 		r.Best = &web.Best{At: best.Target}
 	}
 	return r
