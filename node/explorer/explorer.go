@@ -195,7 +195,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 // Refuses implements web.Explorer.
 func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
 	if why = "the explorer does not drive the robot"; e.loop.Pilot != nil {
-		_, _, _, why = e.loop.view.WayTo(orb.Point(at))
+		_, _, why = e.loop.view.WayTo(orb.Point(at))
 	}
 	return why, e.loop.Ground.Region().SignedDistance(orb.Point(at)) >= 0
 }

@@ -48,9 +48,8 @@ type Pilot struct {
 	warn    ros.Throttle
 	mission Mission
 
-	setOut    *orb.Point  // where the probe was when the robot first set out to the target; nil: in an earlier run
-	path      []orb.Point // to the target that is being passed to the mission; nil: none is
-	onPath    onPath      // where on its path the robot is
+	setOut    *orb.Point // where the probe was when the robot first set out to the target; nil: in an earlier run
+	onPath    onPath     // where on its path the robot is
 	outside   edge.Outside
 	corrected edge.Corrections
 
@@ -94,13 +93,6 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	return p, err
 }
 
-// Tell passes an event about a target to the mission, with the path from the robot to the target.
-func (p *Pilot) Tell(path []orb.Point, event mission.Event) {
-	p.path = path
-	p.mission.Tell(event)
-	p.path = nil
-}
-
 func (p *Pilot) fault(reason string) {
 	p.mission.Tell(mission.EventFault{Stamp: p.node.Now(), Reason: reason})
 }
@@ -108,10 +100,7 @@ func (p *Pilot) fault(reason string) {
 // DriveTo sends the robot to the place where its probe is on the target.
 func (p *Pilot) DriveTo(target orb.Point) {
 	from := p.sense.Place()
-	path, err := p.path, error(nil)
-	if path == nil {
-		path, err = p.ground.PathTo(from, target)
-	}
+	path, err := p.ground.PathTo(from, target)
 	if err != nil {
 		p.fault("no path to the target: " + err.Error())
 		return
@@ -359,29 +348,29 @@ func (p *Pilot) Vouched() {
 	p.Edge.Vouched(&status)
 }
 
-// WayTo returns the path to a place that a person has chosen, its length and that of the way home from there, m, or why the place cannot be
-// a target.
-func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+// WayTo returns the length of the path to a place that a person has chosen, and of the way home from there, m, or why the place cannot be a
+// target.
+func (p *Pilot) WayTo(target orb.Point) (length, home float64, why string) {
 	region, outline := p.ground.Region(), p.ground.Outline()
 	if !region.Contains(target[:]) {
 		for i, k := range outline.KeepOuts {
 			if planar.PolygonContains(k, target) {
-				return nil, 0, 0, "it is in " + outline.KeepOut(i)
+				return 0, 0, "it is in " + outline.KeepOut(i)
 			}
 		}
 		free := region.SignedDistance(target)
 		if free < 0 {
-			return nil, 0, 0, fmt.Sprintf("it is outside the field, by %s", show.Metres(-free))
+			return 0, 0, fmt.Sprintf("it is outside the field, by %s", show.Metres(-free))
 		}
-		return nil, 0, 0, fmt.Sprintf("it is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Metres(free), show.Metres(region.Margin()))
+		return 0, 0, fmt.Sprintf("it is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Metres(free), show.Metres(region.Margin()))
 	}
 	from := p.sense.Place()
 	path, err := p.ground.PathTo(from, target)
 	if err != nil {
-		return nil, 0, 0, "there is no path: " + err.Error()
+		return 0, 0, "there is no path: " + err.Error()
 	}
 	length = planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
-	return path, length, p.ground.PathLengthHome(target), ""
+	return length, p.ground.PathLengthHome(target), ""
 }
 
 // Roomy reports whether a mission that starts by itself may do so now.
