@@ -52,9 +52,6 @@ type Pilot struct {
 	onPath    onPath     // where on its path the robot is
 	outside   edge.Outside
 	corrected edge.Corrections
-
-	asked  edge.Robot // see robot
-	status mission.Status
 }
 
 // Mission has a pilot's questions and reports to the mission.
@@ -251,11 +248,11 @@ func (p *Pilot) Useless(taken []record.Observation) string {
 // WatchEdges halts a robot that may have reached an edge unnoticed, or that leaves the field.
 func (p *Pilot) WatchEdges() {
 	robot := p.robot()
-	if event := p.Edge.Watch(robot); event != nil {
+	if event := p.Edge.Watch(&robot); event != nil {
 		p.mission.Tell(event)
 		robot = p.robot()
 	}
-	if event := p.outside.Watch(robot, p.ground.Outside(p.sense.Place())); event != nil {
+	if event := p.outside.Watch(&robot, p.ground.Outside(p.sense.Place())); event != nil {
 		p.mission.Tell(event)
 	}
 }
@@ -304,12 +301,10 @@ func approach(path []orb.Point) record.Approach {
 	return r
 }
 
-// robot returns the input of the rules for edges. It is valid until the next call.
-func (p *Pilot) robot() *edge.Robot {
+// robot returns the input of the rules for edges.
+func (p *Pilot) robot() edge.Robot {
 	s := p.sense
-	p.status = p.mission.Status()
-	p.asked = edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &p.status, Target: p.Target}
-	return &p.asked
+	return edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: p.mission.Status(), Target: p.Target}
 }
 
 // Inset returns which places uncertainty and the guard allow as targets; nil: all of them.
@@ -344,8 +339,7 @@ func (p *Pilot) LetGo() { p.corrected.Forget() }
 
 // Vouched is called when a person lets the robot continue although its position may be too uncertain.
 func (p *Pilot) Vouched() {
-	status := p.mission.Status()
-	p.Edge.Vouched(&status)
+	p.Edge.Vouched(p.mission.Status())
 }
 
 // WayTo returns the length of the path to a place that a person has chosen, and of the way home from there, m, or why the place cannot be a
