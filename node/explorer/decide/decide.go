@@ -374,6 +374,6 @@ func (d *Decider) showSamples() { d.Show.Samples(d.Book.Record().Observations) }
 func (d *Decider) logSample(known bool) {
 	if d.unlogged {
 		d.unlogged = false
-		d.Show.LogSample(known)
+		d.Log("%s", show.Sample(d.Book.Record(), d.Account.Status(), known))
 	}
 }
