@@ -98,7 +98,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 		}
 	}
 	p.Decider = decide.New(p.Parts, l.tell, l.save)
-	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
+	if cfg.HasPage(node) || cfg.OutputDir != "" {
 		readPhoto(l)
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service

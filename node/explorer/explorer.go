@@ -220,7 +220,6 @@ func (e *Explorer) Answer() record.Answer {
 	return r.Mission.Answer(maps)
 }
 
-// WriteReport writes the record, and the report of an interrupted mission. It
-// does nothing if the report exists already or is disabled, or if there are no samples. It
-// uses neither the graph nor the executor and may be called after both are closed.
+// WriteReport writes the record, and the report of an interrupted mission. It does nothing if the report exists already, or if there are no
+// samples. It uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error { return e.loop.Book.WriteReport() }
