@@ -39,7 +39,7 @@ import (
 	"ugp_explorer/planner/table"
 )
 
-// mostCells is about the largest number of cells of a raster. A file with more about the field is
+// mostCells is about the largest number of cells of a raster. A file with more around the field is
 // read as the means of blocks of cells.
 const mostCells = 1_000_000
 
@@ -155,14 +155,14 @@ func (a affine) inverse(c record.Place) (i, j float64) {
 	return (x*a[4] - y*a[1]) / det, (y*a[0] - x*a[3]) / det
 }
 
-// around returns the box about the field in which a raster is read: a tenth of the field more.
+// around returns the box in which a raster is read: that of the field, extended by a tenth of its longer side.
 func around(region *field.Region) orb.Bound {
 	lo, hi := region.Bounds()
 	pad := 0.1 * max(hi[0]-lo[0], hi[1]-lo[1])
 	return orb.Bound{Min: orb.Point{lo[0] - pad, lo[1] - pad}, Max: orb.Point{hi[0] + pad, hi[1] + pad}}
 }
 
-// raster reads the part of an image about the field, and writes to c which numbers in it stand for no value, or may do so.
+// raster reads the part of an image around the field, and writes to c which numbers in it stand for no value, or may do so.
 func (t *tiff) raster(region *field.Region, datum *earth.Datum, c *record.Covariate) (*covariate.Raster, error) {
 	system, place, err := t.place(datum)
 	if err != nil {
