@@ -171,9 +171,17 @@ func (o *Optimizer) observation(s Sample) gp.Observation {
 	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
 }
 
-// Localise sets what is expected of the robot's localisation, by which the next jobs judge
-// targets if the configuration's ExecutionNoise is local; nil: nothing is known.
-func (o *Optimizer) Localise(e *localizability.Expectation) { o.expected = e }
+// SetExpectation sets what is expected of the robot's localisation, by which the next jobs judge targets if the configuration's
+// ExecutionNoise is local; nil: nothing is known.
+func (o *Optimizer) SetExpectation(e *localizability.Expectation) { o.expected = e }
+
+// Expectation returns how well the robot will know its place elsewhere; nil: as well as usual.
+func (o *Optimizer) Expectation() *localizability.Expectation {
+	if !o.learnt.ExecutionNoise.ByPlace() {
+		return nil
+	}
+	return o.expected
+}
 
 // Len returns the number of samples that count.
 func (o *Optimizer) Len() (n int) {

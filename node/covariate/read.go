@@ -39,7 +39,7 @@ import (
 	"ugp_explorer/planner/table"
 )
 
-// mostCells is about the largest number of cells of a raster. A file with more about the field is
+// mostCells is about the largest number of cells of a raster. A file with more around the field is
 // read as the means of blocks of cells.
 const mostCells = 1_000_000
 
@@ -56,13 +56,11 @@ func ReadDrawn(file string, drawn []byte, region *field.Region, datum *earth.Dat
 	hash := sha256.New()
 	name := file
 	file, column := record.SplitName(name)
-	r, none, err := read(file, column, drawn, hash, region, datum)
-	c := record.Covariate{SHA256: hex.EncodeToString(hash.Sum(nil)), LeftOut: none.String()}
+	var c record.Covariate
+	r, err := read(file, column, drawn, hash, region, datum, &c)
+	c.SHA256 = hex.EncodeToString(hash.Sum(nil))
 	if err == nil {
 		c.Covered = covered(r, region)
-		if isTIFF(file) && drawn == nil {
-			c.Zeros = r.Zeros()
-		}
 		c.File, err = filepath.Abs(name)
 	}
 	switch {
@@ -80,37 +78,37 @@ func ReadDrawn(file string, drawn []byte, region *field.Region, datum *earth.Dat
 	return nil, c, fmt.Errorf("covariate %s: %w", file, earth.Remedy(err, file, isTIFF(file), datum))
 }
 
-// read writes the content of a file to hash, too.
-func read(file, column string, drawn []byte, hash io.Writer, region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
+// read writes the content of a file to hash, and to c which of its values stand for none, or may do so.
+func read(file, column string, drawn []byte, hash io.Writer, region *field.Region, datum *earth.Datum, c *record.Covariate) (*covariate.Raster, error) {
 	if drawn != nil {
 		_, _ = hash.Write(drawn) // never fails
-		return fromPoints(drawn, file, column, region, datum)
+		return fromPoints(drawn, file, column, region, datum, c)
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	defer f.Close() // only read
 	if err := table.ForeignFile(file, table.Raster); err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	if !isTIFF(file) {
 		data, err := record.ReadFile(file, samples.MostBytes)
 		if err != nil {
-			return nil, none, err
+			return nil, err
 		}
 		_, _ = hash.Write(data) // never fails
-		return fromPoints(data, file, column, region, datum)
+		return fromPoints(data, file, column, region, datum, c)
 	}
 	size, err := io.Copy(hash, f)
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	t, err := openTIFF(f, size)
-	if err == nil {
-		r, none, err = t.raster(region, datum)
+	if err != nil {
+		return nil, err
 	}
-	return r, none, err
+	return t.raster(region, datum, c)
 }
 
 // covered returns the share of the field on which a raster has values.
@@ -157,18 +155,18 @@ func (a affine) inverse(c record.Place) (i, j float64) {
 	return (x*a[4] - y*a[1]) / det, (y*a[0] - x*a[3]) / det
 }
 
-// around returns the box about the field in which a raster is read: a tenth of the field more.
+// around returns the box in which a raster is read: that of the field, extended by a tenth of its longer side.
 func around(region *field.Region) orb.Bound {
 	lo, hi := region.Bounds()
 	pad := 0.1 * max(hi[0]-lo[0], hi[1]-lo[1])
 	return orb.Bound{Min: orb.Point{lo[0] - pad, lo[1] - pad}, Max: orb.Point{hi[0] + pad, hi[1] + pad}}
 }
 
-// raster reads the part of an image about the field, and counts the cells in it whose number stands for no value.
-func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Raster, none table.Missing, err error) {
+// raster reads the part of an image around the field, and writes to c which numbers in it stand for no value, or may do so.
+func (t *tiff) raster(region *field.Region, datum *earth.Datum, c *record.Covariate) (*covariate.Raster, error) {
 	system, place, err := t.place(datum)
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
 	// The columns and rows that the field's box covers.
 	box, covered := around(region), orb.Bound{Min: orb.Point{math.Inf(1), math.Inf(1)}, Max: orb.Point{math.Inf(-1), math.Inf(-1)}}
@@ -187,9 +185,9 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 	}
 	columns, rows := g.lastColumn-g.firstColumn, g.lastRow-g.firstRow
 	if columns <= 0 || rows <= 0 || math.IsNaN(covered.Min[0]+covered.Min[1]+covered.Max[0]+covered.Max[1]) {
-		a, b, c := place.of(0, 0), place.of(float64(t.width), float64(t.height)), system.Of(record.Place(region.Centre()))
-		return nil, none, fmt.Errorf("it does not overlap the field: it reaches from %s %g to %g and %s %g to %g, and the field is about %g, %g, in %s",
-			system.Axes[0], a[0], b[0], system.Axes[1], a[1], b[1], c[0], c[1], system.Name)
+		from, to, centre := place.of(0, 0), place.of(float64(t.width), float64(t.height)), system.Of(record.Place(region.Centre()))
+		return nil, fmt.Errorf("it does not overlap the field: it reaches from %s %g to %g and %s %g to %g, and the field is about %g, %g, in %s",
+			system.Axes[0], from[0], to[0], system.Axes[1], from[1], to[1], centre[0], centre[1], system.Name)
 	}
 	g.block = int(math.Ceil(math.Sqrt(float64(columns) * float64(rows) / mostCells)))
 	g.width, g.height = (columns+g.block-1)/g.block, (rows+g.block-1)/g.block
@@ -198,21 +196,22 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 		g.span = table.NewSpan(math.MaxUint8, math.MinInt8)
 	}
 	if err := t.read(g); err != nil {
-		return nil, none, err
+		return nil, err
 	}
-	if none = g.leaveOut(); none.Count() > 0 {
+	if none := g.leaveOut(); none.Count() > 0 {
 		none.Rows = columns * rows
+		c.LeftOut = none.String()
 		if err := t.read(g); err != nil {
-			return nil, none, err
+			return nil, err
 		}
 	}
 	// The same on the map: square cells of the same area, on the centres of the file's where those
 	// are square and parallel to the map.
 	column, row := float64(g.firstColumn)+float64(g.block)/2, float64(g.firstRow)+float64(g.block)/2
 	var corners [3]record.Place
-	for k, c := range [3]record.Place{{column, row}, {column + float64(g.block), row}, {column, row + float64(g.block)}} {
-		if corners[k], err = system.Place(place.of(c[0], c[1])); err != nil {
-			return nil, none, err
+	for k, p := range [3]record.Place{{column, row}, {column + float64(g.block), row}, {column, row + float64(g.block)}} {
+		if corners[k], err = system.Place(place.of(p[0], p[1])); err != nil {
+			return nil, err
 		}
 	}
 	o, a, b := corners[0], corners[1], corners[2]
@@ -220,7 +219,7 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 	west, south := o[0]+cell*math.Floor((box.Min[0]-o[0])/cell), o[1]+cell*math.Floor((box.Min[1]-o[1])/cell)
 	width, height := (box.Max[0]-west)/cell+2, (box.Max[1]-south)/cell+2
 	if !(cell > 0) || !(width*height < 4*mostCells) {
-		return nil, none, fmt.Errorf("its cells of %g × %g in %s are too small", place[0], place[4], system.Name)
+		return nil, fmt.Errorf("its cells of %g × %g in %s are too small", place[0], place[4], system.Name)
 	}
 	values := make([]float64, int(width)*int(height))
 	for k := range values {
@@ -228,8 +227,32 @@ func (t *tiff) raster(region *field.Region, datum *earth.Datum) (r *covariate.Ra
 		i, j := place.inverse(system.Of(p))
 		values[k] = g.at((i-column)/float64(g.block), (j-row)/float64(g.block))
 	}
-	r, err = standardised(west, south, cell, int(width), values, region)
-	return r, none, err
+	c.Zeros = zeros(values)
+	return standardised(west, south, cell, int(width), values, region)
+}
+
+// zeros returns the share of exact zeros among values, if these are many, no value has the other sign, and hardly any is close to 0: they
+// may stand for no value. Otherwise it returns 0.
+func zeros(values []float64) float64 {
+	const many, close, fewer = 0.01, 0.02, 0.1
+	lo, hi, all, zeros, beside := 0.0, 0.0, 0.0, 0.0, 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			lo, hi = min(lo, v), max(hi, v)
+			all++
+		}
+	}
+	for _, v := range values {
+		if v == 0 {
+			zeros++
+		} else if math.Abs(v) < close*(hi-lo) {
+			beside++
+		}
+	}
+	if lo < 0 && hi > 0 || zeros < many*all || beside > fewer*zeros {
+		return 0
+	}
+	return zeros / all
 }
 
 // standardised returns the raster of values on the map.
@@ -314,14 +337,15 @@ func (g *grid) at(u, v float64) float64 {
 // fromPoints reads a raster from points with a value, in the columns of [samples.Read]. Cells are as
 // large as the points are apart on average; each has the mean of the points near it with the weights
 // exp(-d²/2c²), d the distance and c the size of a cell, up to 4 cells away.
-func fromPoints(data []byte, file, column string, region *field.Region, datum *earth.Datum) (*covariate.Raster, table.Missing, error) {
+func fromPoints(data []byte, file, column string, region *field.Region, datum *earth.Datum, c *record.Covariate) (*covariate.Raster, error) {
 	list, none, err := samples.Parse(data, samples.Rules{
 		Datum: datum, StdDev: 1, PlaceStdDev: 1, Most: mostCells, Column: column, ColumnBy: fmt.Sprintf("%s#COLUMN", file),
 		Near: orb.Bound{Min: orb.Point{math.Inf(-1), math.Inf(-1)}, Max: orb.Point{math.Inf(1), math.Inf(1)}},
 	})
 	if err != nil {
-		return nil, none, err
+		return nil, err
 	}
+	c.LeftOut = none.String()
 	box, all := around(region), orb.MultiPoint{}
 	for _, o := range list {
 		all = append(all, orb.Point(o.Target))
@@ -329,9 +353,9 @@ func fromPoints(data []byte, file, column string, region *field.Region, datum *e
 	list = slices.DeleteFunc(list, func(o record.Observation) bool { return !box.Contains(orb.Point(o.Target)) })
 	const fewest = 10
 	if len(list) < fewest {
-		b, c := all.Bound(), region.Centre()
-		return nil, none, fmt.Errorf("%d of its points lie on or beside the field, want %d or more: in metres of the map they reach from x %.6g to %.6g and y %.6g to %.6g, and the field is about %.6g, %.6g; "+
-			"columns x and y are metres of the map: those of UTM need the names easting, northing and epsg", len(list), fewest, b.Min[0], b.Max[0], b.Min[1], b.Max[1], c[0], c[1])
+		b, centre := all.Bound(), region.Centre()
+		return nil, fmt.Errorf("%d of its points lie on or beside the field, want %d or more: in metres of the map they reach from x %.6g to %.6g and y %.6g to %.6g, and the field is about %.6g, %.6g; "+
+			"columns x and y are metres of the map: those of UTM need the names easting, northing and epsg", len(list), fewest, b.Min[0], b.Max[0], b.Min[1], b.Max[1], centre[0], centre[1])
 	}
 	hull := orb.MultiPoint{}
 	for _, o := range list {
@@ -341,7 +365,7 @@ func fromPoints(data []byte, file, column string, region *field.Region, datum *e
 	extent := [2]float64{bound.Max[0] - bound.Min[0], bound.Max[1] - bound.Min[1]}
 	cell := math.Sqrt(extent[0] * extent[1] / float64(len(list)))
 	if !(cell > 1e-3*max(extent[0], extent[1])) {
-		return nil, none, errors.New("its points lie on one line, want points all over the field")
+		return nil, errors.New("its points lie on one line, want points all over the field")
 	}
 	const away = 4 // cells
 	width, height := int(extent[0]/cell)+2, int(extent[1]/cell)+2
@@ -362,6 +386,5 @@ func fromPoints(data []byte, file, column string, region *field.Region, datum *e
 			values[k] = math.NaN()
 		}
 	}
-	r, err := standardised(bound.Min[0], bound.Min[1], cell, width, values, region)
-	return r, none, err
+	return standardised(bound.Min[0], bound.Min[1], cell, width, values, region)
 }

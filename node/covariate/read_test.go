@@ -236,6 +236,31 @@ func TestNoDataThatIsNotStated(t *testing.T) {
 	}
 }
 
+// Exact zeros beside values far from 0 may stand for no value; zeros among small values, in between, or few are values.
+func TestZeros(t *testing.T) {
+	for name, c := range map[string]struct {
+		value func(k int) float64
+		want  float64
+	}{
+		"a border of 0":      {func(k int) float64 { return map[bool]float64{false: float64(20 + k%40)}[k%4 == 0] }, 0.25},
+		"negative values":    {func(k int) float64 { return map[bool]float64{false: -float64(20 + k%40)}[k%4 == 0] }, 0.25},
+		"blended at an edge": {func(k int) float64 { return map[bool]float64{false: float64(k%200) / 4}[k%4 == 0] }, 0.25},
+		"holes do not count": {func(k int) float64 { return [4]float64{0, 30, math.NaN(), 31}[k%4] }, 1. / 3},
+		"values from 0":      {func(k int) float64 { return float64(k%10*(k%10)*(k%10)) / 100 }, 0},
+		"both signs":         {func(k int) float64 { return float64(k%3 - 1) }, 0},
+		"a single 0":         {func(k int) float64 { return float64(min(k, 7)) }, 0},
+		"none":               {func(k int) float64 { return 5 + float64(k%7) }, 0},
+	} {
+		values := make([]float64, 400)
+		for k := range values {
+			values[k] = c.value(k)
+		}
+		if got := zeros(values); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %g of the values are zeros, want %g", name, got, c.want)
+		}
+	}
+}
+
 // A GeoTIFF whose border is 0, and that does not say that 0 stands for no value, is read as it is, and the record says how to state it. One
 // that states it covers less of the field, and the record says how much.
 func TestBorderOfZeros(t *testing.T) {
@@ -317,7 +342,7 @@ func FuzzTIFF(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, _, err := image.raster(region, datum)
+		r, err := image.raster(region, datum, new(record.Covariate))
 		if err != nil {
 			return
 		}

@@ -83,7 +83,7 @@ func (p *probes) check(o *record.Observation, silent bool) {
 // later, too. A probe that is silent costs only its own value. The targets are those of a mission that measures nothing more.
 func TestAlso(t *testing.T) {
 	plain := begun(t).finish()
-	p := withProbes(begun(t, measuresMore, func(c *settings.Config) { c.Export, c.Report = true, true }))
+	p := withProbes(begun(t, measuresMore))
 	p.setsOutAfter(1)
 	p.silent = true
 	p.until("the diagnostic", func() bool {
@@ -205,7 +205,6 @@ func TestReplayOfAlso(t *testing.T) {
 		must.OK(t, err)
 		defer src.Close()
 		cfg := replay.DefaultConfig()
-		cfg.Explorer.Report = false
 		var given *param.Overrides
 		if more != nil {
 			given = &param.Overrides{}

@@ -56,7 +56,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}
 	spacing := min(1, inscribed/50)
 	if p.Book, err = logbook.New(node, cfg, p.Ground, used, spacing, logbook.Mission{
-		Now: l.view.Snapshot, Report: l.view.NewReport, Counts: l.view.Counts, Broken: l.journalBroken,
+		Account: p.Account, Text: l.view.Text, Report: l.view.NewReport, Counts: l.view.Counts, Broken: l.journalBroken,
 	}); err != nil {
 		return nil, err
 	}
@@ -92,13 +92,13 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 			p.Startup = mission.StartAtPose
 		}
 		if p.Pilot, err = pilot.New(node, cfg, p.Sense, p.Ground, p.Guard, p.Book, pilot.Mission{
-			Account: p.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose && p.Pilot.Rival() == "" }, Changed: p.Show.Status,
+			Account: p.Account, Tell: l.tell, Starts: func() bool { return p.Startup == mission.StartAtPose }, Changed: p.Show.Status,
 		}); err != nil {
 			return nil, err
 		}
 	}
 	p.Decider = decide.New(p.Parts, l.tell, l.save)
-	if cfg.HasPage(node) || cfg.Report && cfg.OutputDir != "" {
+	if cfg.HasPage(node) || cfg.OutputDir != "" {
 		readPhoto(l)
 	}
 	cfg.Web.Token = "" // so that it is in no record, bag or parameter service

@@ -35,7 +35,7 @@ func clocked(t *testing.T, cfg settings.Config, skew time.Duration) (*world, *ro
 func TestClockSetBeforeAResume(t *testing.T) {
 	for _, by := range []time.Duration{0, 2 * time.Hour, -2 * time.Minute} {
 		cfg := small()
-		cfg.OutputDir, cfg.Report = t.TempDir(), false
+		cfg.OutputDir = t.TempDir()
 		cfg.Mission.Budget.Duration = 3600
 		w, clock := clocked(t, cfg, 0)
 		w.exactly()

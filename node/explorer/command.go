@@ -247,12 +247,12 @@ func skip(l *loop) (done bool, text string) {
 // goTo makes a place that a person has named the next target. The place is checked like a target that the explorer
 // chooses.
 func goTo(l *loop, target orb.Point) (done bool, text string) {
-	path, length, home, why := l.view.WayTo(target)
+	length, home, why := l.view.WayTo(target)
 	if why != "" {
 		return false, why
 	}
 	before := l.Mission.State()
-	l.Pilot.Tell(path, mission.EventGoTo{Stamp: l.Now(), Target: target, PathLength: length, HomeDistance: home})
+	l.tell(mission.EventGoTo{Stamp: l.Now(), Target: target, PathLength: length, HomeDistance: home})
 	if s := l.Mission.Status(); s.Target != target {
 		return false, l.view.Line()
 	}

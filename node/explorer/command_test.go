@@ -185,7 +185,7 @@ func TestCommandsThatCannotBeDone(t *testing.T) {
 // ~/save writes what is known now, and the mission goes on.
 func TestSave(t *testing.T) {
 	cfg := small()
-	cfg.OutputDir, cfg.Report = filepath.Join(t.TempDir(), "out"), false
+	cfg.OutputDir = filepath.Join(t.TempDir(), "out")
 	w := newWorld(t, cfg)
 	w.start()
 	w.setsOutAfter(2)

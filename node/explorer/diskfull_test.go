@@ -122,7 +122,7 @@ func TestDiskFull(t *testing.T) {
 // If the record cannot be written at the end, the errors say that the journal has the samples, and
 // without it that they are not saved.
 func TestRecordNotWritten(t *testing.T) {
-	w := begun(t, func(c *settings.Config) { c.Report = true })
+	w := begun(t)
 	w.until("3 samples", func() bool { return len(w.observations) == 3 })
 	w.must(os.MkdirAll(filepath.Join(w.cfg.OutputDir, record.MissionFile, "in the way"), 0o777))
 	w.until("the end of the mission", w.explorer.Finished)

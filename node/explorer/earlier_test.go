@@ -152,7 +152,7 @@ func exportAgain(t *testing.T, dir string) []string {
 // The results for other software are written at the end. They are those that the record
 // gives later, and their samples enter another mission.
 func TestExportAtTheEnd(t *testing.T) {
-	change := func(c *settings.Config) { c.Export, c.Model.Average, c.Learn.Local = true, 8, true }
+	change := func(c *settings.Config) { c.Model.Average, c.Learn.Local = 8, true }
 	first := begun(t, change)
 	m := first.finish()
 	dir := filepath.Join(first.cfg.OutputDir, export.Folder)

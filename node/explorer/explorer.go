@@ -195,7 +195,7 @@ func (e *Explorer) Snapshot() *web.Snapshot {
 // Refuses implements web.Explorer.
 func (e *Explorer) Refuses(at record.Place) (why string, inside bool) {
 	if why = "the explorer does not drive the robot"; e.loop.Pilot != nil {
-		_, _, _, why = e.loop.view.WayTo(orb.Point(at))
+		_, _, why = e.loop.view.WayTo(orb.Point(at))
 	}
 	return why, e.loop.Ground.Region().SignedDistance(orb.Point(at)) >= 0
 }
@@ -220,7 +220,6 @@ func (e *Explorer) Answer() record.Answer {
 	return r.Mission.Answer(maps)
 }
 
-// WriteReport writes the record, and the report of an interrupted mission. It
-// does nothing if the report exists already or is disabled, or if there are no samples. It
-// uses neither the graph nor the executor and may be called after both are closed.
+// WriteReport writes the record, and the report of an interrupted mission. It does nothing if the report exists already, or if there are no
+// samples. It uses neither the graph nor the executor and may be called after both are closed.
 func (e *Explorer) WriteReport() error { return e.loop.Book.WriteReport() }

@@ -70,7 +70,7 @@ func small() settings.Config {
 	c.Travel = 0.05
 	c.Reading.Count = 1
 	c.SkipRadius = 5
-	c.MapCell, c.Export = 10, false
+	c.MapCell = 10
 	return c
 }
 

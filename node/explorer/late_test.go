@@ -21,7 +21,7 @@ import (
 // no point by it.
 func TestLateDecision(t *testing.T) {
 	grid := func(c *settings.Config) {
-		c.Method, c.Mission.PlanTimeout, c.Report = "grid", 10, false
+		c.Method, c.Mission.PlanTimeout = "grid", 10
 	}
 	want := targets(begun(t, grid).finish())
 	slow := func(w *world) { // the decision after the next sample takes long

@@ -33,7 +33,7 @@ var farmhouse = orb.Point{300, 300}
 func uninterrupted(dir string) settings.Config {
 	c := settings.DefaultConfig()
 	c.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
-	c.OutputDir, c.Report, c.Export, c.AutoStart, c.AutoResume = dir, false, false, true, true
+	c.OutputDir, c.AutoStart, c.AutoResume = dir, true, true
 	c.Reading.AtStops = false
 	c.Mission.Budget = mission.Budget{Duration: 7 * 24 * 3600}
 	c.Path.Length, c.Path.Time = 8, 0

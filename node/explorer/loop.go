@@ -13,6 +13,7 @@ import (
 
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/parts"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/planner/mission"
@@ -137,7 +138,7 @@ func (l *loop) finish(reason string) {
 		l.Decider.Think()
 	}
 	l.Book.SetOutcome(reason)
-	l.Log("%s", l.view.Snapshot().End(reason))
+	l.Log("%s", show.End(l.Book.Record(), l.Mission.Status(), reason))
 	l.save()
 }
 

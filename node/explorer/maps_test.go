@@ -34,7 +34,6 @@ func (p *pondering) Async(work, done func()) {
 func TestMapsBesideTheCallbacks(t *testing.T) {
 	cfg := small()
 	cfg.OutputDir = t.TempDir()
-	cfg.Report = false
 	ex := exec.NewSimulated(epoch)
 	var w *world
 	on := &pondering{ex, func() time.Duration {

@@ -198,10 +198,7 @@ func TestPagesAnswerAgreesWithTheMap(t *testing.T) {
 	w.start()
 	w.until("a map", func() bool { return len(w.cloud.Data) > 0 })
 	w.do("pause")
-	var answer struct {
-		Mean, Low, High float64
-		Samples         int
-	}
+	var answer struct{ Mean, Low, High float64 }
 	w.browse("a question", func() error {
 		res, err := pageRequest("GET", url+"/api/at?x=45&y=55", "") // the centre of a cell
 		if err != nil {
@@ -214,8 +211,8 @@ func TestPagesAnswerAgreesWithTheMap(t *testing.T) {
 	w.must(err)
 	i, j := int(math.Round((45-grid.X0)/grid.DX)), int(math.Round((55-grid.Y0)/grid.DY))
 	near(t, "the mean", answer.Mean, columns[0][j*grid.NX+i], 1e-5)
-	if answer.Samples != 1 || answer.Low >= answer.Mean || answer.High <= answer.Mean {
-		t.Errorf("the answer is %+v, want one of the model of 1 sample", answer)
+	if answer.Low >= answer.Mean || answer.High <= answer.Mean {
+		t.Errorf("the answer is %+v, want limits about the mean", answer)
 	}
 }
 

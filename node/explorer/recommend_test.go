@@ -22,13 +22,13 @@ import (
 // the status, the record, its files, the journal, and after a crash.
 func TestNothingIsRecommendedAmongEquals(t *testing.T) {
 	cfg := small()
-	cfg.Recommend, cfg.Export, cfg.Report = planner.RecommendAnywhere, true, true
+	cfg.Recommend = planner.RecommendAnywhere
 	cfg.Mission.Budget.Samples = 2
 	cfg.OutputDir = filepath.Join(t.TempDir(), "mission")
 	w := newWorld(t, cfg)
 	w.start()
 	w.until("the way to the second target", func() bool { return len(w.observations) == 1 && w.explorer.State() == mission.StateTravelling })
-	w = w.crashed(time.Second, func(c *settings.Config) { c.Recommend, c.Export, c.Report = cfg.Recommend, cfg.Export, cfg.Report })
+	w = w.crashed(time.Second, func(c *settings.Config) { c.Recommend = cfg.Recommend })
 	w.until("the status", func() bool { return w.status.State != "" })
 	if r := w.explorer.Record(); len(r.Recommended) != 1 || r.Recommended[0].Target != nil || r.Recommendation != nil {
 		t.Errorf("resumed after one sample: %+v, recommendation %+v", r.Recommended, r.Recommendation)

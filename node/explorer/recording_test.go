@@ -83,7 +83,7 @@ func TestRecording(t *testing.T) {
 
 	// What replaces the mission removes its bags, and nothing else.
 	cfg := small()
-	cfg.OutputDir, cfg.Existing, cfg.Report = n.cfg.OutputDir, settings.ExistingReplace, false
+	cfg.OutputDir, cfg.Existing = n.cfg.OutputDir, settings.ExistingReplace
 	n.must(n.ex.Close())
 	n.must(os.Mkdir(filepath.Join(cfg.OutputDir, "bag_7"), 0o777))
 	r := newWorld(t, cfg)
@@ -135,7 +135,7 @@ func TestReplaceWithoutAJournal(t *testing.T) {
 			}
 			before := journalText()
 			cfg := small()
-			cfg.OutputDir, cfg.Existing, cfg.Report = dir, settings.ExistingReplace, false
+			cfg.OutputDir, cfg.Existing = dir, settings.ExistingReplace
 			waiting := newWorld(t, cfg) // and is stopped before it begins
 			waiting.run(time.Second)
 			waiting.must(waiting.ex.Close())

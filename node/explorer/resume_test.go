@@ -43,7 +43,7 @@ func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *
 	dir := w.t.TempDir()
 	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
 	cfg := small()
-	cfg.OutputDir, cfg.Report, cfg.Mission = dir, w.cfg.Report, w.cfg.Mission
+	cfg.OutputDir, cfg.Mission = dir, w.cfg.Mission
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -57,7 +57,7 @@ func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *
 func begun(t *testing.T, change ...func(*settings.Config)) *world {
 	t.Helper()
 	cfg := small()
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
+	cfg.OutputDir = t.TempDir()
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -230,7 +230,7 @@ func TestResumeLocalised(t *testing.T) {
 	}
 	start := func() *world {
 		cfg := small()
-		cfg.OutputDir, cfg.Report = t.TempDir(), false
+		cfg.OutputDir = t.TempDir()
 		local(&cfg)
 		w := wood(newWorld(t, cfg))
 		w.exactly()
@@ -399,7 +399,7 @@ func TestExistingMission(t *testing.T) {
 				c.from.must(os.Remove(filepath.Join(dir, c.remove)))
 			}
 			cfg := small()
-			cfg.OutputDir, cfg.Existing, cfg.Report = dir, c.existing, false
+			cfg.OutputDir, cfg.Existing = dir, c.existing
 			if c.want != "" {
 				if err := starts(t, cfg); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), dir) {
 					t.Errorf("%v, want %q", err, c.want)
@@ -453,7 +453,7 @@ func TestRecordWrittenLater(t *testing.T) {
 // A passive explorer goes on by itself: it moves nothing.
 func TestResumePassive(t *testing.T) {
 	passive := func(c *settings.Config) { c.Passive, c.Reading.Count = true, 3 }
-	w := newWanderer(t, func(c *settings.Config) { c.OutputDir, c.Report = t.TempDir(), false })
+	w := newWanderer(t, func(c *settings.Config) { c.OutputDir = t.TempDir() })
 	w.run(3 * time.Second)
 	w.drives(80, 10, 3*time.Second)
 	before := w.explorer.Record()

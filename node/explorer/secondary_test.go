@@ -260,7 +260,6 @@ func TestReplayOfSecondSensor(t *testing.T) {
 	must.OK(t, err)
 	defer src.Close()
 	cfg := replay.DefaultConfig()
-	cfg.Explorer.Report = false
 	r, err := replay.New(src, &cfg, replay.Options{})
 	must.OK(t, err)
 	defer r.Close()

@@ -22,7 +22,7 @@ import (
 func TestSecondSensorIsShown(t *testing.T) {
 	w := withSecond(begun(t, func(c *settings.Config) {
 		conducts(c)
-		c.Export, c.Report, c.Model.Average, c.Learn.Local = true, true, 8, true
+		c.Model.Average, c.Learn.Local = 8, true
 	}))
 	w.finish()
 	dir := w.cfg.OutputDir

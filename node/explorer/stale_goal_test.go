@@ -20,7 +20,7 @@ func killed(t *testing.T, change ...func(*settings.Config)) (before *nav2test.Se
 	t.Helper()
 	action := func(c *settings.Config) { c.Interface = "navigate_to_pose" }
 	cfg := byAction()
-	cfg.OutputDir, cfg.Report = t.TempDir(), false
+	cfg.OutputDir = t.TempDir()
 	w, s := served(t, cfg)
 	w.exactly()
 	w.speed = 0.5

@@ -22,7 +22,7 @@ func TestAllQuantitiesTogether(t *testing.T) {
 		conducts(c)
 		measuresMore(c)
 		c.Covariates, c.Objective, c.Threshold = []string{raster}, planner.ObjectiveThreshold, 0.5
-		c.Export, c.Report, c.Model.Average, c.Learn.Local = true, true, 8, true
+		c.Model.Average, c.Learn.Local = 8, true
 	}
 	w := begun(t, change)
 	sensors := func() {

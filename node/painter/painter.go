@@ -32,7 +32,6 @@ type Scene struct {
 	Units     string             `json:"units,omitempty"`     // that people see
 	Log       record.Transform   `json:"log,omitempty"`       // of which the values in user's units are logarithms
 	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
-	Passive   bool               `json:"passive,omitempty"`
 	Boundary  [][]record.Place   `json:"boundary"`
 	KeepOuts  [][][]record.Place `json:"keep_outs,omitempty"`
 	Home      *record.Place      `json:"home,omitempty"`
@@ -47,7 +46,7 @@ func SceneOf(m *record.Mission) Scene {
 	}
 	return Scene{
 		Name: m.Field.Name, Quantity: strings.TrimPrefix(m.Quantity, string(log)+" "), Units: units, Log: log, Threshold: m.Threshold,
-		Passive: m.Passive, Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Home: m.Home,
+		Boundary: m.Field.Boundary, KeepOuts: m.Field.KeepOuts, Home: m.Home,
 	}
 }
 

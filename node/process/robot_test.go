@@ -50,7 +50,7 @@ func newRobot(t *testing.T, speed float64, change ...func(*simulation.Config)) *
 	r.must(os.WriteFile(boundary, fmt.Appendf(nil, `{"type": "Polygon", "coordinates": [[[0, 0], [%g, 0], [%[1]g, %[1]g], [0, %[1]g], [0, 0]]]}`, side), 0o666))
 	r.cfg.Fieldsim.Field.Boundary = boundary
 	r.cfg.Explorer.Mission.Budget.Samples = 3
-	r.cfg.Explorer.OutputDir, r.cfg.Explorer.Report = r.dir, false
+	r.cfg.Explorer.OutputDir = r.dir
 	for _, f := range change {
 		f(&r.cfg)
 	}

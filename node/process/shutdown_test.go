@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"ugp_explorer/node/report"
-	"ugp_explorer/node/simulation"
 )
 
 // soon is the longest time after its end for which a node may be in the graph, with an allowance for a machine
@@ -49,9 +48,6 @@ func (o *observer) ended(node string, signalled time.Time) {
 	o.Logf("%s left the graph after %v and ended after %v", node, left.Round(time.Millisecond), ended.Round(time.Millisecond))
 }
 
-// reporting has the explorer write a report.
-func reporting(c *simulation.Config) { c.Explorer.Report = true }
-
 // saved fails the test unless the explorer has saved what was sampled before it was
 // interrupted, with a report.
 func (o *observer) saved() {
@@ -71,7 +67,7 @@ func (o *observer) saved() {
 // TestInterrupt has all nodes interrupted at once while the robot drives, as by Ctrl-C: the last that
 // the graph hears is that it is to stop. TestEnding has the other ways to end a node.
 func TestInterrupt(t *testing.T) {
-	r := newRobot(t, 20, reporting)
+	r := newRobot(t, 20)
 	o := r.observe()
 	r.start()
 	o.driving()

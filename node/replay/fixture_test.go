@@ -34,7 +34,6 @@ func quick() Config {
 	e.Recommend = planner.RecommendTarget // a place where something was measured, which a test can judge
 	e.Path.Length, e.Path.Every = 25, 20
 	e.Search.Starts, e.Search.Refine, e.Model.Prior.Starts = 60, 2, 2
-	e.Report = false
 	e.Wall = func() time.Time { return time.Time{} }
 	return c
 }

@@ -32,7 +32,7 @@ func mission(t *testing.T, source string) (dir string, m *record.Mission) {
 	e.Earlier = filepath.Join(t.TempDir(), "earlier.csv")
 	must.OK(t, os.WriteFile(e.Earlier, []byte("x,y,value [log10(mg/l)],stddev\n110,120,1.2,0.05\n150,140,1.6,0.05\n"), 0o666))
 	dir = filepath.Join(t.TempDir(), "mission")
-	e.OutputDir, e.Report, e.Record.Topics = dir, false, "all"
+	e.OutputDir, e.Record.Topics = dir, "all"
 	e.Mission.Budget.Samples, e.Search.Starts, e.Model.Prior.Starts = 2, 60, 2
 	s, err := simulation.New(&cfg, simulation.Options{})
 	must.OK(t, err)
@@ -53,7 +53,6 @@ func TestOwnMission(t *testing.T) {
 func ownMission(t *testing.T, source string) {
 	dir, want := mission(t, source)
 	cfg := DefaultConfig()
-	cfg.Explorer.Report = false
 	r := run(t, dir, cfg)
 	got := r.Explorer().Record()
 	if len(want.Observations) != 2 || len(got.Observations) != 2 {
@@ -86,7 +85,6 @@ func TestStruckInTheMission(t *testing.T) {
 	must.OK(t, file.Append(journal.Struck{Stamp: 1, Sample: 2, Why: record.StruckByPerson}))
 	must.OK(t, file.Close())
 	cfg := DefaultConfig()
-	cfg.Explorer.Report = false
 	r := run(t, dir, cfg)
 	got := r.Explorer().Record()
 	if len(got.Observations) != 2 || got.Observations[0].Struck != record.StruckFarOut || got.Observations[1].Struck != record.StruckByPerson {

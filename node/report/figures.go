@@ -54,7 +54,6 @@ type picture struct {
 	Name    string           `json:"name"`            // of the file if it is saved, and of the layer
 	Layer   []byte           `json:"layer,omitempty"` // see package painter; nil: none
 	Legend  string           `json:"legend"`
-	Levels  []float64        `json:"levels,omitempty"` // lines along which the layer has these values
 	Texts   []text           `json:"texts,omitempty"`
 	Scene   *painter.Scene   `json:"scene,omitempty"`   // nil: that of the data
 	Samples []painter.Sample `json:"samples,omitempty"` // nil: those of the data

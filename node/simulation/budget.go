@@ -148,16 +148,21 @@ func (p *BudgetPlan) Densities(header any, drive func(context.Context, BudgetTri
 			return len(setting.lattices(p.Side(setting.Field), rowsApart[m])) > 1
 		})
 	})
+	type density struct {
+		method string
+		place  int
+	}
+	tried := map[string]density{} // by the study's method
 	for _, m := range p.lattices() {
 		for i := range latticeShares {
-			s.Methods = append(s.Methods, fmt.Sprint(m, " ", i))
+			name := fmt.Sprint(m, " ", i)
+			s.Methods, tried[name] = append(s.Methods, name), density{m, i}
 		}
 	}
 	s.Job = func(method string, setting BudgetSetting, trial int) BudgetTrial {
-		name, place, _ := strings.Cut(method, " ")
-		list := setting.lattices(p.Side(setting.Field), rowsApart[name])
-		i := min(int(place[0]-'0'), len(list)-1)
-		return BudgetTrial{name, setting, list[i], TuningSeed + int64(trial) - 1}
+		d := tried[method]
+		list := setting.lattices(p.Side(setting.Field), rowsApart[d.method])
+		return BudgetTrial{d.method, setting, list[min(d.place, len(list)-1)], TuningSeed + int64(trial) - 1}
 	}
 	return s
 }

@@ -193,7 +193,7 @@ func kindOf(t *testing.T, line []byte) (kind, entry string) {
 // goldenConfig is a mission that writes into a new folder.
 func goldenConfig(t *testing.T) Config {
 	cfg := DefaultConfig(1)
-	cfg.Explorer.OutputDir, cfg.Explorer.Report, cfg.Explorer.Export = t.TempDir(), false, false
+	cfg.Explorer.OutputDir = t.TempDir()
 	cfg.Explorer.Wall = func() time.Time { return time.Unix(1e9, 0) }
 	cfg.Explorer.Path.Time = 8 // where the robot does not stop
 	return cfg
@@ -383,7 +383,7 @@ func TestGoldenReplay(t *testing.T) {
 	defer src.Close()
 	cfg := replay.DefaultConfig()
 	e := &cfg.Explorer
-	e.OutputDir, e.Report, e.Export = t.TempDir(), false, false
+	e.OutputDir = t.TempDir()
 	e.Path.Every = 20
 	e.Wall = func() time.Time { return time.Unix(1e9, 0) }
 	yaml := "ugp_explorer: {ros__parameters: {reading: {stddev: 0.02, delay: 0.2}, probe.x: -0.4, path.length: 25.0}}"

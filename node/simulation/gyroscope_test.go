@@ -40,7 +40,7 @@ func TestWrongGyroscope(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(3)
-			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start, cfg.Explorer.Report = outline, []float64{20, 25, 0.5}, false
+			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start = outline, []float64{20, 25, 0.5}
 			cfg.Explorer.Mission.Budget.Samples = 5
 			s := begin(t, &cfg, Options{Parameters: parameters(t, "fieldsim: {ros__parameters: {imu.publish: false, fix.stddev: 0.1}}")})
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -96,7 +96,7 @@ func TestScaleOfTheGyroscope(t *testing.T) {
 		for _, seed := range []int64{3, 4} {
 			cfg := DefaultConfig(seed)
 			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Receiver, cfg.Fieldsim.Gyro.ScaleStdDev = outline, receiver, 0.05
-			cfg.Explorer.Report, cfg.Explorer.Mission.Budget.Samples = false, samples
+			cfg.Explorer.Mission.Budget.Samples = samples
 			s := begin(t, &cfg, Options{})
 			must.OK(t, s.Run(t.Context()))
 			m, worst := s.Explorer().Record(), 0.0

@@ -42,7 +42,6 @@ func TestSatelliteMission(t *testing.T) {
 		origin := []float64{datum.Lon, datum.Lat}
 		cfg.Explorer.Field.File, cfg.Explorer.Field.Datum = file, origin
 		cfg.Explorer.Mission.Budget.Samples = samples
-		cfg.Explorer.Report = false
 		cfg.EKF.Datum = origin
 		s := begin(t, &cfg, Options{Parameters: parameters(t, fmt.Sprintf(
 			"fieldsim: {ros__parameters: {field.boundary_file: %q, field.datum: [%v, %v], fix.datum: [%[2]v, %[3]v], imu.publish: true}}", file, datum.Lon, datum.Lat))})

@@ -28,7 +28,7 @@ func TestRobotThatSteers(t *testing.T) {
 			for _, known := range []bool{true, false} {
 				cfg := DefaultConfig(1)
 				cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Receiver, cfg.Fieldsim.Plant.TurnRadius = outlineFile(t, outline), receiver, radius
-				cfg.Explorer.Mission.Budget.Samples, cfg.Explorer.Report = samples, false
+				cfg.Explorer.Mission.Budget.Samples = samples
 				if known {
 					cfg.Follower.Pursuit.TurnRadius = radius
 				}

@@ -27,7 +27,7 @@ func TestWrongWheels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(3)
-			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start, cfg.Explorer.Report = outline, []float64{20, 25, 0.5}, false
+			cfg.Fieldsim.Field.Boundary, cfg.Fieldsim.Start = outline, []float64{20, 25, 0.5}
 			cfg.Explorer.Mission.Budget.Samples = 8
 			s := begin(t, &cfg, Options{Parameters: parameters(t, "fieldsim: {ros__parameters: {fix.stddev: 0.1}}")})
 			s.world.Encoders(c.counted, c.counted)
@@ -57,7 +57,7 @@ func TestWheelsOfWrongSize(t *testing.T) {
 		t.Run(fmt.Sprint(counted), func(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(1)
-			cfg.Fieldsim.Field.Boundary, cfg.Explorer.Report = outline, false
+			cfg.Fieldsim.Field.Boundary = outline
 			cfg.Explorer.Mission.Budget.Samples = 15
 			s := begin(t, &cfg, Options{Parameters: parameters(t, "/**/guard: {ros__parameters: {allowance: 25.0}}\n/**/fieldsim: {ros__parameters: {fix.receiver: consumer}}")})
 			s.world.Encoders(counted, counted)

@@ -250,7 +250,6 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 		Mean    *float64 `json:"mean,omitempty"` // the median, user's units
 		Low     *float64 `json:"low,omitempty"`  // of the 2σ interval
 		High    *float64 `json:"high,omitempty"`
-		Known   int      `json:"samples"`
 		Refused string   `json:"refused,omitempty"` // why the robot cannot be sent there
 		Inside  bool     `json:"inside"`            // the field
 	}
@@ -278,7 +277,7 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if num.Finite(mean) && num.Finite(low) && num.Finite(high) {
-			reply.Mean, reply.Low, reply.High, reply.Known = &mean, &low, &high, m.Samples
+			reply.Mean, reply.Low, reply.High = &mean, &low, &high
 		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -39,7 +39,7 @@
 //	scene    outline, keep-outs, names, units, budgets: data that seldom change
 //	pose     x, y, yaw, covariance, speed, and the age of the pose when it was sent
 //	status   state, texts, the available commands, answer, target, best place, battery
-//	usage    what is used of the budgets, the distances to the target and home, and what is left
+//	usage    what is used of the budgets, the distance home, and what is left
 //	checks   what the explorer watches, as on /diagnostics
 //	plan     the path that is being driven
 //	track    more points of the path driven, from index from

@@ -97,7 +97,6 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		n.layers = map[string][]byte{}
 		e := mapsEvent{Version: n.maps}
 		if m := s.Maps; m != nil {
-			e.Samples, e.Model = m.Samples, m.Predict != nil
 			for i := range m.Data.Layers {
 				l := &m.Data.Layers[i]
 				e.Named = append(e.Named, namedLayer{l.Key(), l.Title(), l.Units})
@@ -168,10 +167,8 @@ func poseOf(s *Snapshot) poseEvent {
 
 type mapsEvent struct {
 	Version uint64       `json:"version"`
-	Samples int          `json:"samples"`
 	Layers  []string     `json:"layers"`
 	Named   []namedLayer `json:"named,omitempty"` // those among them that have a name and units of their own
-	Model   bool         `json:"model"`           // /api/at can be asked
 }
 
 type namedLayer struct {

@@ -17,7 +17,6 @@ import (
 // falls to 0 within the next cell. A Raster never changes and is safe for concurrent use.
 type Raster struct {
 	levels       []level // the finest first
-	zeros        float64
 	mean, stdDev float64 // over the field, before it was standardised
 	known        []bool  // which cells of the finest level have a value
 }
@@ -78,37 +77,11 @@ func New(west, south, cell float64, width int, values []float64, inField func(x,
 		known[k], g.values[k] = !math.IsNaN(v), (v-mean)/stdDev
 	}
 	g.fill()
-	r := &Raster{levels: []level{g}, zeros: zerosOf(values), mean: mean, stdDev: stdDev, known: known}
+	r := &Raster{levels: []level{g}, mean: mean, stdDev: stdDev, known: known}
 	for last := &g; last.width > 8 && last.height > 8; last = &r.levels[len(r.levels)-1] {
 		r.levels = append(r.levels, last.coarser())
 	}
 	return r, nil
-}
-
-// Zeros returns the share of exact zeros among all values, if these are many, no value has the other sign, and hardly any is close to 0: they
-// may stand for no value. Otherwise it returns 0.
-func (r *Raster) Zeros() float64 { return r.zeros }
-
-func zerosOf(values []float64) float64 {
-	const many, close, fewer = 0.01, 0.02, 0.1
-	lo, hi, all, zeros, beside := 0.0, 0.0, 0.0, 0.0, 0.0
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			lo, hi = min(lo, v), max(hi, v)
-			all++
-		}
-	}
-	for _, v := range values {
-		if v == 0 {
-			zeros++
-		} else if math.Abs(v) < close*(hi-lo) {
-			beside++
-		}
-	}
-	if lo < 0 && hi > 0 || zeros < many*all || beside > fewer*zeros {
-		return 0
-	}
-	return zeros / all
 }
 
 // Value returns the raster at a place in its own units, NaN where it has no value.

@@ -150,32 +150,3 @@ func BenchmarkMean(b *testing.B) {
 		})
 	}
 }
-
-// Exact zeros beside values far from 0 may stand for no value; zeros among small values, in between, or few are values.
-func TestZeros(t *testing.T) {
-	for name, c := range map[string]struct {
-		value func(k int) float64
-		want  float64
-	}{
-		"a border of 0":      {func(k int) float64 { return map[bool]float64{false: float64(20 + k%40)}[k%4 == 0] }, 0.25},
-		"negative values":    {func(k int) float64 { return map[bool]float64{false: -float64(20 + k%40)}[k%4 == 0] }, 0.25},
-		"blended at an edge": {func(k int) float64 { return map[bool]float64{false: float64(k%200) / 4}[k%4 == 0] }, 0.25},
-		"holes do not count": {func(k int) float64 { return [4]float64{0, 30, math.NaN(), 31}[k%4] }, 1. / 3},
-		"values from 0":      {func(k int) float64 { return float64(k%10*(k%10)*(k%10)) / 100 }, 0},
-		"both signs":         {func(k int) float64 { return float64(k%3 - 1) }, 0},
-		"a single 0":         {func(k int) float64 { return float64(min(k, 7)) }, 0},
-		"none":               {func(k int) float64 { return 5 + float64(k%7) }, 0},
-	} {
-		values := make([]float64, 400)
-		for k := range values {
-			values[k] = c.value(k)
-		}
-		r, err := covariate.New(0, 0, 1, 20, values, func(float64, float64) bool { return true })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := r.Zeros(); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: %g of the values are zeros, want %g", name, got, c.want)
-		}
-	}
-}

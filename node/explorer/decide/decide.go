@@ -333,8 +333,7 @@ func (d *Decider) decided(t *learn.Task) {
 		return
 	}
 	x := orb.Point(t.Target.X)
-	path, err := d.Ground.PathTo(d.Sense.Place(), x)
-	if err != nil {
+	if _, err := d.Ground.PathTo(d.Sense.Place(), x); err != nil {
 		d.Book.Decided(number, nil)
 		d.Pilot.Skip(mission.CommandSkipped{Target: x, Reason: err.Error()})
 		d.tell(mission.EventPlanFailed{Stamp: now, Plan: t.Plan, Reason: err.Error()})
@@ -352,7 +351,7 @@ func (d *Decider) decided(t *learn.Task) {
 		number = d.Account.Status().Samples + 1
 	}
 	d.Log("target %d: %s, %s of path%s", number, show.Place(x), show.Metres(t.Target.Length), expected)
-	d.Pilot.Tell(path, mission.EventPlanned{
+	d.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.Plan, Target: x, PathLength: t.Target.Length, HomeDistance: d.Ground.PathLengthHome(x),
 	})
 }
@@ -375,6 +374,6 @@ func (d *Decider) showSamples() { d.Show.Samples(d.Book.Record().Observations) }
 func (d *Decider) logSample(known bool) {
 	if d.unlogged {
 		d.unlogged = false
-		d.Show.LogSample(known)
+		d.Log("%s", show.Sample(d.Book.Record(), d.Account.Status(), known))
 	}
 }

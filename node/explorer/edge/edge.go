@@ -109,7 +109,7 @@ type Robot struct {
 	StdDev  float64     // of its position, in the direction in which it is largest, m
 	Speed   float64     // m/s
 	Path    []orb.Point // that it follows; nil: none
-	Mission *mission.Status
+	Mission mission.Status
 	Target  orb.Point // being driven to, m
 }
 
@@ -120,7 +120,7 @@ func (g *Edge) stands(r *Robot) bool { return math.Abs(r.Speed) <= mission.Stand
 
 // Watch halts the robot while it may have reached an edge or a keep-out unnoticed. It returns the event for the mission, or nil.
 func (g *Edge) Watch(r *Robot) mission.Event {
-	status := r.Mission
+	status := &r.Mission
 	switch {
 	case g.fencedIn(r):
 		if status.State == mission.StateReturning && g.ground.MayBeHome(r.Pose) {
@@ -141,7 +141,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 // fencedIn reports whether the guard has stopped the robot on a drive for so long that another way, which leads inwards, is better.
 // Otherwise the guard would soon call a person.
 func (g *Edge) fencedIn(r *Robot) bool {
-	s := r.Mission
+	s := &r.Mission
 	if s.UsedDistance <= shown || !s.Drives() || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
 		g.fenced = 0
 	} else if g.fenced == 0 {
@@ -189,12 +189,12 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	}
 	g.next = now + int64(askPath)
 	var path []orb.Point // nil: there is none
-	if goesHome(r.Mission) {
+	if goesHome(&r.Mission) {
 		path, _ = g.ground.PathHome(r.at())
 	} else {
 		path, _ = g.ground.PathTo(r.at(), r.Target)
 	}
-	helps, atHome := g.helps(now, stdDev), goesHome(r.Mission) && g.ground.MayBeHome(r.Pose)
+	helps, atHome := g.helps(now, stdDev), goesHome(&r.Mission) && g.ground.MayBeHome(r.Pose)
 	if !helps && now-g.began > int64(ros.Duration(longestWait*g.cfg.Mission.GoalTimeoutBase)) {
 		g.usualStdDev, asUsual = max(g.usualStdDev, stdDev), true // it will not be better here
 	}
@@ -203,7 +203,7 @@ func (g *Edge) watchWaiting(r *Robot) mission.Event {
 	case g.leaving, asUsual && g.inwards(r, path):
 		return g.driveOn(now, "the path leads away from the edge")
 	case !helps && asUsual && (r.Mission.State != mission.StateFault || atHome):
-		if goesHome(r.Mission) {
+		if goesHome(&r.Mission) {
 			g.failed++
 		}
 		return mission.EventDriveFailed{Stamp: now, Reason: "the position does not become more certain: " + g.lacking(r, room, moreCertain), AtHome: atHome}
@@ -227,12 +227,12 @@ func (g *Edge) room(r *Robot, factor float64) (room ground.Room, fits bool) {
 	if stop := r.standstill(); g.ground.Room(&stop, factor).Shortfall() > room.Shortfall() {
 		room = g.ground.Room(&stop, factor)
 	}
-	return room, room.Fits() || goesHome(r.Mission) && g.ground.AtHome(r.Pose)
+	return room, room.Fits() || goesHome(&r.Mission) && g.ground.AtHome(r.Pose)
 }
 
 // part returns the share of the standard deviations for which there must be room.
 func (g *Edge) part(r *Robot) float64 {
-	if goesHome(r.Mission) && g.asUsual(r.StdDev) {
+	if goesHome(&r.Mission) && g.asUsual(r.StdDev) {
 		return onTheWayHome
 	}
 	return 1
@@ -292,7 +292,7 @@ func (g *Edge) GivenUp() {
 }
 
 // Vouched is called when a person lets the robot continue although it waits, or after its drive has failed because it waited.
-func (g *Edge) Vouched(s *mission.Status) {
+func (g *Edge) Vouched(s mission.Status) {
 	if s.Waiting != "" || g.waits || g.doubt > 0 {
 		g.until = s.UsedDistance + vouched
 	}

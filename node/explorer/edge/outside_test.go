@@ -41,7 +41,7 @@ func TestOutside(t *testing.T) {
 		"is paused":          {mission.StatePaused, 6, 0.5, false},
 	} {
 		var g Outside
-		r := Robot{Pose: &localization.Pose{}, StdDev: c.stdDev, Mission: &mission.Status{State: c.state}}
+		r := Robot{Pose: &localization.Pose{}, StdDev: c.stdDev, Mission: mission.Status{State: c.state}}
 		out, stopped := 2.0, false
 		for r.Now = 0; r.Now < 3e9; r.Now += 1e8 {
 			stopped = stopped || g.Watch(&r, out) != nil

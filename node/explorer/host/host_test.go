@@ -58,7 +58,7 @@ const step = 100 * time.Millisecond
 func config(dir string) settings.Config {
 	cfg := settings.DefaultConfig()
 	cfg.Teach.File = filepath.Join(dir, "field.geojson")
-	cfg.Radius, cfg.Mission.Budget.Samples, cfg.Report = 0.3, 3, false
+	cfg.Radius, cfg.Mission.Budget.Samples = 0.3, 3
 	cfg.Search.Starts, cfg.Model.Prior.Starts, cfg.Model.Average = 20, 2, 1
 	return cfg
 }

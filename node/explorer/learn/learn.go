@@ -36,9 +36,8 @@ type Learner struct {
 	truth *truth.Truth // nil: it is not followed
 	log   *slog.Logger
 
-	localised   *localizability.Map         // nil: targets are not judged by it
-	expectation *localizability.Expectation // of localised, for the task under way
-	asked       int                         // observations known to the last decision
+	localised *localizability.Map // nil: targets are not judged by it
+	asked     int                 // observations known to the last decision
 
 	// Transformed counts samples whose value cannot be transformed, Refused those that the model has refused, and Unheard the refused
 	// values of the second sensor.
@@ -73,14 +72,6 @@ func (l *Learner) Localise(now int64) {
 	if seen := l.localised.Take(now); len(seen) > 0 {
 		l.book.Journal.Note(journal.Localised{Stamp: now, Seen: seen})
 	}
-}
-
-// Expectation returns how well the robot will know its place elsewhere; nil: as well as usual.
-func (l *Learner) Expectation() *localizability.Expectation {
-	if !l.Learnt().ExecutionNoise.ByPlace() {
-		return nil
-	}
-	return l.expectation
 }
 
 // Observe adds an observation meant to be made at target, with the values of other quantities there. approach says how the robot arrived
@@ -193,8 +184,7 @@ type Task struct {
 // Expect sets, for the next task, how well the robot will know its place from now on.
 func (l *Learner) Expect(now int64) {
 	l.Localise(now)
-	l.expectation = l.localised.Expect(now)
-	l.Optimizer.Localise(l.expectation)
+	l.SetExpectation(l.localised.Expect(now))
 }
 
 // Note writes what a task has learnt to the logbook, once there are own samples.

@@ -52,7 +52,8 @@ type Logbook struct {
 
 // Mission has a logbook's questions and reports to the mission.
 type Mission struct {
-	Now    func() *show.Snapshot
+	*mission.Account
+	Text   func() string // says what the mission is doing
 	Report func() *Report
 	Counts func() []show.Count
 	Broken func(reason string) // is called when the journal cannot be written
@@ -336,18 +337,15 @@ func (l *Logbook) NoteStatus() {
 	if !l.Journal.begun {
 		return
 	}
-	at := l.mission.Now()
-	l.noteProgress(at.Mission)
+	l.noteProgress(l.mission.Status())
 	if l.cfg.Passive { // its state does not change
 		return
 	}
-	if l.Journal.stuck { // which has changed the state
-		at = l.mission.Now()
-	}
-	l.progress = at.Mission
-	at.Mission.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
-	s := journal.Status{Mission: at.Mission, Text: at.Text, Counts: l.counts()}
-	switch at.Mission.State {
+	at := l.mission.Status() // noteProgress may have changed the state: the journal cannot be written then
+	l.progress = at
+	at.Stamp += l.node.ClockSet() // for the next run, whose time begins with what the clock shows then
+	s := journal.Status{Mission: at, Text: l.mission.Text(), Counts: l.counts()}
+	switch at.State {
 	case mission.StatePaused, mission.StateFault, mission.StateDone:
 		if !l.Journal.stuck {
 			l.Journal.failed(l.Journal.commit(s))

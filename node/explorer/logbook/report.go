@@ -76,14 +76,14 @@ func (r *Report) Complete() (*record.Maps, error) {
 	return &r.maps, nil
 }
 
-// Write writes the record, the report if one is wanted, and the results for other software, which have a separate error. The record is
+// Write writes the record, the report, and the results for other software, which have a separate error. The record is
 // complete on the disk before anything else, so that an error in the report cannot lose a sample.
 func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 	if _, err = r.Complete(); err == nil {
 		err = WriteRecord(cfg.OutputDir, r.Mission)
 	}
 	var results export.Results
-	if err == nil && cfg.Export && len(r.Mapping.Mixture) > 0 {
+	if err == nil && len(r.Mapping.Mixture) > 0 {
 		var surface export.Surface
 		if surface, exportErr = export.Posterior(r.Mapping.Mixture, r.Mapping.QueryCov); exportErr == nil {
 			o := export.DefaultOptions(r.Mission)
@@ -91,7 +91,7 @@ func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
 			results, exportErr = export.Write(filepath.Join(cfg.OutputDir, export.Folder), r.Mission, surface, o)
 		}
 	}
-	if err == nil && cfg.Report {
+	if err == nil {
 		err = report.Write(cfg.OutputDir, r.Mission, &r.maps, &r.Tracks, results, r.Photo)
 	}
 	r.Written = err == nil && exportErr == nil
@@ -143,7 +143,7 @@ func (l *Logbook) Writing() bool { return l.writing != nil }
 
 // end logs the mission's result and folder, once, and ends the journal.
 func (l *Logbook) end(folder string) {
-	if best := l.mission.Now().Best(); !l.resultLogged && best != "" {
+	if best := show.Best(&l.record); !l.resultLogged && best != "" {
 		l.node.Logger().Info("best place found: " + best)
 	}
 	l.resultLogged = true
@@ -157,7 +157,7 @@ func (l *Logbook) end(folder string) {
 	}
 }
 
-// WriteReport writes the record, and the report of an interrupted mission unless there is one, it is disabled, or there
+// WriteReport writes the record, and the report of an interrupted mission unless there is one, or there
 // are no samples. It does not use the node.
 func (l *Logbook) WriteReport() error {
 	if l.Complete() {
@@ -167,9 +167,6 @@ func (l *Logbook) WriteReport() error {
 		m := l.mission.Report().Mission
 		m.Survey, m.Also = r.Mission.Survey, r.Mission.Also
 		return l.take(r, WriteRecord(l.cfg.OutputDir, m))
-	}
-	if !l.cfg.Report {
-		return nil
 	}
 	r := l.mission.Report()
 	err, exportErr := r.Write(l.cfg)

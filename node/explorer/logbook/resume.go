@@ -54,9 +54,7 @@ func (l *Logbook) Restore(found *journal.State, at mission.Status) {
 		r.Outcome = found.Mission.Ending
 	}
 	l.tracks.Estimated = found.Track
-	for _, known := range found.Precision {
-		l.trackStdDev = append(l.trackStdDev, known.StdDev)
-	}
+	l.trackStdDev = found.StdDevs
 	l.countsBefore, l.kept = found.Counts, found.Saved
 	l.Journal.begun, l.progress, l.tracked = true, at, len(l.tracks.Estimated)
 }

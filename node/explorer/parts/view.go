@@ -295,14 +295,14 @@ func (v View) Commands() []string {
 	return list
 }
 
-// WayTo returns the path to a place that a person has chosen, its length and that of the way home from there, m, or why the place cannot be
+// WayTo returns the length of the path to a place that a person has chosen, and of the way home from there, m, or why the place cannot be
 // the next target.
-func (v View) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+func (v View) WayTo(target orb.Point) (length, home float64, why string) {
 	if !v.Sense.HasPose() {
-		return nil, 0, 0, "there is no pose yet: " + v.Sense.WhyNoPose()
+		return 0, 0, "there is no pose yet: " + v.Sense.WhyNoPose()
 	}
-	if path, length, home, why = v.Pilot.WayTo(target); why != "" {
-		return nil, 0, 0, why
+	if length, home, why = v.Pilot.WayTo(target); why != "" {
+		return 0, 0, why
 	}
-	return path, length, home, v.Mission.RefusesTarget(target, length, home)
+	return length, home, v.Mission.RefusesTarget(target, length, home)
 }

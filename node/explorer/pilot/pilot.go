@@ -48,14 +48,10 @@ type Pilot struct {
 	warn    ros.Throttle
 	mission Mission
 
-	setOut    *orb.Point  // where the probe was when the robot first set out to the target; nil: in an earlier run
-	path      []orb.Point // to the target that is being passed to the mission; nil: none is
-	onPath    onPath      // where on its path the robot is
+	setOut    *orb.Point // where the probe was when the robot first set out to the target; nil: in an earlier run
+	onPath    onPath     // where on its path the robot is
 	outside   edge.Outside
 	corrected edge.Corrections
-
-	asked  edge.Robot // see robot
-	status mission.Status
 }
 
 // Mission has a pilot's questions and reports to the mission.
@@ -88,15 +84,10 @@ func New(node *ros.Node, cfg *settings.Config, s *sense.Sense, g *ground.Ground,
 	if _, err = ros.Subscribe(node, "ekf/heading_corrected", ros.DefaultQoS(), p.onCorrection); err != nil {
 		return nil, err
 	}
-	p.Heading, err = heading.New(node, cfg, s, g, guard, heading.Mission{GoesOn: m.EndsByItself, Starts: m.Starts, Changed: m.Changed, Failed: p.fault})
+	p.Heading, err = heading.New(node, cfg, s, g, guard, heading.Mission{
+		GoesOn: m.EndsByItself, Starts: func() bool { return m.Starts() && p.Rival() == "" }, Changed: m.Changed, Failed: p.fault,
+	})
 	return p, err
-}
-
-// Tell passes an event about a target to the mission, with the path from the robot to the target.
-func (p *Pilot) Tell(path []orb.Point, event mission.Event) {
-	p.path = path
-	p.mission.Tell(event)
-	p.path = nil
 }
 
 func (p *Pilot) fault(reason string) {
@@ -106,10 +97,7 @@ func (p *Pilot) fault(reason string) {
 // DriveTo sends the robot to the place where its probe is on the target.
 func (p *Pilot) DriveTo(target orb.Point) {
 	from := p.sense.Place()
-	path, err := p.path, error(nil)
-	if path == nil {
-		path, err = p.ground.PathTo(from, target)
-	}
+	path, err := p.ground.PathTo(from, target)
 	if err != nil {
 		p.fault("no path to the target: " + err.Error())
 		return
@@ -260,11 +248,11 @@ func (p *Pilot) Useless(taken []record.Observation) string {
 // WatchEdges halts a robot that may have reached an edge unnoticed, or that leaves the field.
 func (p *Pilot) WatchEdges() {
 	robot := p.robot()
-	if event := p.Edge.Watch(robot); event != nil {
+	if event := p.Edge.Watch(&robot); event != nil {
 		p.mission.Tell(event)
 		robot = p.robot()
 	}
-	if event := p.outside.Watch(robot, p.ground.Outside(p.sense.Place())); event != nil {
+	if event := p.outside.Watch(&robot, p.ground.Outside(p.sense.Place())); event != nil {
 		p.mission.Tell(event)
 	}
 }
@@ -313,12 +301,10 @@ func approach(path []orb.Point) record.Approach {
 	return r
 }
 
-// robot returns the input of the rules for edges. It is valid until the next call.
-func (p *Pilot) robot() *edge.Robot {
+// robot returns the input of the rules for edges.
+func (p *Pilot) robot() edge.Robot {
 	s := p.sense
-	p.status = p.mission.Status()
-	p.asked = edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: &p.status, Target: p.Target}
-	return &p.asked
+	return edge.Robot{Now: p.node.Now(), Pose: s.Pose(), StdDev: s.StdDev(), Speed: s.Speed(), Path: p.Driver.Path(), Mission: p.mission.Status(), Target: p.Target}
 }
 
 // Inset returns which places uncertainty and the guard allow as targets; nil: all of them.
@@ -353,33 +339,32 @@ func (p *Pilot) LetGo() { p.corrected.Forget() }
 
 // Vouched is called when a person lets the robot continue although its position may be too uncertain.
 func (p *Pilot) Vouched() {
-	status := p.mission.Status()
-	p.Edge.Vouched(&status)
+	p.Edge.Vouched(p.mission.Status())
 }
 
-// WayTo returns the path to a place that a person has chosen, its length and that of the way home from there, m, or why the place cannot be
-// a target.
-func (p *Pilot) WayTo(target orb.Point) (path []orb.Point, length, home float64, why string) {
+// WayTo returns the length of the path to a place that a person has chosen, and of the way home from there, m, or why the place cannot be a
+// target.
+func (p *Pilot) WayTo(target orb.Point) (length, home float64, why string) {
 	region, outline := p.ground.Region(), p.ground.Outline()
 	if !region.Contains(target[:]) {
 		for i, k := range outline.KeepOuts {
 			if planar.PolygonContains(k, target) {
-				return nil, 0, 0, "it is in " + outline.KeepOut(i)
+				return 0, 0, "it is in " + outline.KeepOut(i)
 			}
 		}
 		free := region.SignedDistance(target)
 		if free < 0 {
-			return nil, 0, 0, fmt.Sprintf("it is outside the field, by %s", show.Metres(-free))
+			return 0, 0, fmt.Sprintf("it is outside the field, by %s", show.Metres(-free))
 		}
-		return nil, 0, 0, fmt.Sprintf("it is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Metres(free), show.Metres(region.Margin()))
+		return 0, 0, fmt.Sprintf("it is %s from the edge of the field or of a keep-out, and field.margin is %s", show.Metres(free), show.Metres(region.Margin()))
 	}
 	from := p.sense.Place()
 	path, err := p.ground.PathTo(from, target)
 	if err != nil {
-		return nil, 0, 0, "there is no path: " + err.Error()
+		return 0, 0, "there is no path: " + err.Error()
 	}
 	length = planar.Length(orb.LineString(append([]orb.Point{from}, path...)))
-	return path, length, p.ground.PathLengthHome(target), ""
+	return length, p.ground.PathLengthHome(target), ""
 }
 
 // Roomy reports whether a mission that starts by itself may do so now.

@@ -38,8 +38,6 @@ type Config struct {
 	// What is written to the mission's folder.
 	OutputDir string // folder of the mission; empty: nothing is written
 	Existing  string // how a mission in OutputDir is treated: ExistingResume, ExistingRefuse or ExistingReplace
-	Report    bool   // write the report with the record when the mission ends
-	Export    bool   // write the results for other software when the mission ends
 	Record    recorder.Config
 
 	// What the explorer has to know about other nodes.
@@ -196,7 +194,7 @@ type ProgramConfig struct {
 // DefaultConfig returns the configuration of a robot that waits for the command to start.
 func DefaultConfig() Config {
 	c := Config{
-		Existing: ExistingResume, Report: true, Export: true, Record: recorder.DefaultConfig(),
+		Existing: ExistingResume, Record: recorder.DefaultConfig(),
 		Frame:    "map",
 		Radius:   defaultRadius,
 		Quantity: "quantity",

@@ -54,7 +54,7 @@ func (c *Config) ReadCovariates(region *field.Region, log *slog.Logger) (rasters
 			return nil, nil, err
 		}
 		c.Model.Covariates, rasters, used = append(c.Model.Covariates, raster), append(rasters, raster), append(used, note)
-		log.Info(fmt.Sprintf("the model may use %s, which has values on %.0f %% of the field", note, 100*note.Covered))
+		log.Info("the model may use " + note.String())
 		for _, text := range note.Notes() {
 			log.Warn(text)
 		}

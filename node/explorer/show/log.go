@@ -13,47 +13,45 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/mission"
 )
 
 // The log describes a mission as a person would: a line for each target, arrival and sample, one
 // for the way home, one at the end.
 
-// LogSample logs the newest sample, see [Snapshot.Sample].
-func (v *Show) LogSample(known bool) { v.node.Logger().Info(v.mission.Now().Sample(known)) }
-
-// Sample describes the newest sample. known says whether the model knows it already.
-func (s *Snapshot) Sample(known bool) string {
-	n := len(s.Record.Observations)
-	o := &s.Record.Observations[n-1]
+// Sample describes a mission's newest sample. known says whether the model knows it already.
+func Sample(m *record.Mission, s mission.Status, known bool) string {
+	n := len(m.Observations)
+	o := &m.Observations[n-1]
 	of, so := "", ""
-	if budget := s.Mission.Budget.Samples; budget > 0 {
+	if budget := s.Budget.Samples; budget > 0 {
 		of = fmt.Sprintf(" of %d", budget)
 	}
-	if text := s.Best(); known && text != "" {
+	if text := Best(m); known && text != "" {
 		so = " (best so far " + text + ")"
-	} else if known && s.Record.LooksForBest() {
+	} else if known && m.LooksForBest() {
 		so = " (so far, no place is expected to be better than any other)"
 	}
 	return fmt.Sprintf("sample %d%s at %s ± %s: %s%s", n, of, Place(orb.Point{o.Belief.X, o.Belief.Y}), Metres(math.Sqrt((o.Belief.XX+o.Belief.YY)/2)),
-		s.Record.Measured(o.Value, math.Sqrt(o.Variance)), so)
+		m.Measured(o.Value, math.Sqrt(o.Variance)), so)
 }
 
-// End says how the mission has ended.
-func (s *Snapshot) End(reason string) string {
-	samples := strconv.Itoa(len(s.Record.Observations))
-	if n := s.Mission.Budget.Samples; n > 0 {
+// End says how a mission has ended.
+func End(m *record.Mission, s mission.Status, reason string) string {
+	samples := strconv.Itoa(len(m.Observations))
+	if n := s.Budget.Samples; n > 0 {
 		samples += fmt.Sprintf(" of %d", n)
 	}
-	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.Mission.UsedDistance), s.Mission.UsedDuration, reason)
+	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.UsedDistance), s.UsedDuration, reason)
 }
 
-// Best returns the recommended value and its place; "" if there is none, or if the mission does not look for one.
-func (s *Snapshot) Best() string {
-	r := s.Record.Recommendation
-	if r == nil || !s.Record.LooksForBest() {
+// Best returns a mission's recommended value and its place; "" if there is none, or if the mission does not look for one.
+func Best(m *record.Mission) string {
+	r := m.Recommendation
+	if r == nil || !m.LooksForBest() {
 		return ""
 	}
-	return s.Record.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
+	return m.Expected(r.Mean, r.StdDev) + " at " + Place(orb.Point(r.Target))
 }
 
 // Place formats a place, m.

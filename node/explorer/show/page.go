@@ -141,7 +141,7 @@ func (v *Show) pageStatus(s *Snapshot) web.Status {
 		b.Age = 10 * math.Floor(time.Duration(v.node.Now()-p.charged).Seconds()/10)
 		r.Battery = &b
 	}
-	if best := s.Record.Recommendation; best != nil && s.Best() != "" {
+	if best := s.Record.Recommendation; best != nil && s.Record.LooksForBest() {
 		r.Best = &web.Best{At: best.Target}
 	}
 	return r
@@ -191,7 +191,7 @@ func Checks(all []watch.Finding) []web.Check {
 func Scene(c *settings.Config) *web.Scene {
 	s := &web.Scene{Stale: c.Mission.PoseTimeout}
 	s.Name, s.Quantity, s.Units = c.Field.Name, c.Quantity, c.Units
-	s.Passive, s.Boundary = c.Passive, [][]record.Place{}
+	s.Boundary = [][]record.Place{}
 	if d := c.Datum(); d != nil {
 		s.Datum = &[2]float64{d.Lon, d.Lat}
 	}

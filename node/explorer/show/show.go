@@ -1,8 +1,8 @@
 // Copyright 2026 the authors of ugp_explorer
 // SPDX-License-Identifier: Apache-2.0
 
-// Package show presents a mission: its status, samples and maps on the graph, its diagnostics, the page, and the lines of the log. All of
-// it is made from a [Snapshot].
+// Package show presents a mission. Its status, samples and maps on the graph, its diagnostics and its page are made from a [Snapshot], the
+// lines of its log from the record and the mission's status.
 package show
 
 import (

@@ -158,7 +158,7 @@ func TestASnapshotIsEnough(t *testing.T) {
 	if d := array.Status[0]; d.Level != diagnostic_msgs.DiagnosticStatusWarn || d.Values[0] != (diagnostic_msgs.KeyValue{Key: "readings matched", Value: "3"}) {
 		t.Errorf("the diagnostics are %+v", d)
 	}
-	if line := s.Sample(false); line != "sample 1 at (1.00, 2.00) m ± 2.00 m: 7 (5 to 9)" {
+	if line := show.Sample(&s.Record, s.Mission, false); line != "sample 1 at (1.00, 2.00) m ± 2.00 m: 7 (5 to 9)" {
 		t.Errorf("the log says %q", line)
 	}
 }

@@ -115,9 +115,9 @@ func TestRoundTrip(t *testing.T) {
 		Heard:        []record.Heard{entries[10].(record.Heard)},
 		Decisions:    []record.Decision{choice}, Decided: 2,
 		Hyper: []record.HyperAt{*learnt.Hyper}, Recommended: []record.RecommendedAt{learnt.Recommended},
-		Track:     []record.Place{{3, 4}, {3, 5}},
-		Precision: []Precision{{9, 0.5}, {9, 2}},
-		Counts:    map[string]int64{"poses": 2},
+		Track:   []record.Place{{3, 4}, {3, 5}},
+		StdDevs: []float64{0.5, 2},
+		Counts:  map[string]int64{"poses": 2},
 		// The observation counts, though the mission was not told of it any more.
 		Mission: mission.Status{State: mission.StatePlanning, Stamp: 8, Samples: 1, Target: [2]float64{1, 1}},
 	}

@@ -17,12 +17,6 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Precision is how well the robot knew its place at a point of its path.
-type Precision struct {
-	Stamp  int64   // of the entry, ns
-	StdDev float64 // m; NaN: not known
-}
-
 // State is the state of a mission after the lines of its journal.
 type State struct {
 	Begin        Begin
@@ -40,7 +34,7 @@ type State struct {
 	Recommended  []record.RecommendedAt
 	Restruck     bool // samples were struck or restored since the last of Recommended
 	Track        []record.Place
-	Precision    []Precision      // of each point of Track
+	StdDevs      []float64        // of the position at each point of Track, m; NaN: not known
 	Counts       map[string]int64 // numbers of dropped or rejected data
 	Goal         string           // id of the last goal that was sent to an action server; empty: none
 
@@ -196,11 +190,11 @@ func (s *State) book(e lineEntry) error {
 		m.UsedDistance, m.HomeDistance = e.Progress.Distance, e.Progress.HomeDistance
 		s.Track = append(s.Track, e.Progress.Track...)
 		for i := range e.Progress.Track {
-			along := Precision{Stamp: e.Progress.Stamp, StdDev: math.NaN()}
+			stdDev := math.NaN() // of an entry without one
 			if i < len(e.Progress.StdDev) {
-				along.StdDev = e.Progress.StdDev[i]
+				stdDev = e.Progress.StdDev[i]
 			}
-			s.Precision = append(s.Precision, along)
+			s.StdDevs = append(s.StdDevs, stdDev)
 		}
 	case e.Decision != nil:
 		s.Decided = e.Decision.Number

@@ -160,7 +160,7 @@ func (t *Trial) drawMission(rng *rand.Rand) {
 	e.AutoStart = rng.IntN(3) > 0
 	e.AutoResume = rng.IntN(2) == 0
 	e.Existing = settings.ExistingResume
-	e.Report, e.Truth = false, false
+	e.Truth = false
 	e.Alone = true
 	e.MapCell = 5
 	e.Quantity, e.Units = "potassium", "mg/l"

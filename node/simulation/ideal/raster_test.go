@@ -103,7 +103,7 @@ func TestRasters(t *testing.T) {
 func TestRasterResumed(t *testing.T) {
 	r := robot(block, mission.Budget{Samples: 5})
 	cfg := &r.Config
-	cfg.Covariates, cfg.OutputDir, cfg.Report, cfg.Export, cfg.Record.Topics = []string{writeRaster(t)}, t.TempDir(), false, false, recorder.None
+	cfg.Covariates, cfg.OutputDir, cfg.Record.Topics = []string{writeRaster(t)}, t.TempDir(), recorder.None
 	whole, err := ideal.Fly(t.Context(), wavy(), []ideal.Robot{r})
 	must.OK(t, err)
 	lines, err := os.ReadFile(filepath.Join(cfg.OutputDir, journal.FileName))
