@@ -152,6 +152,28 @@ func TestKeepOutsBesideTheField(t *testing.T) {
 	}
 }
 
+// A pond that is drawn to the edge of a field, as a hole, lies some micrometres beyond the edge in metres.
+func TestHoleAtTheEdge(t *testing.T) {
+	read := func(hole string) (Field, error) {
+		return ReadField(strings.NewReader(`{"type":"Polygon","coordinates":[[[8.0456,52.2716],[8.0486,52.2716],[8.0486,52.2736],[8.0456,52.2736]],`+hole+`]}`),
+			Source{Datum: &earth.Datum{Lon: 8.0471, Lat: 52.2726}})
+	}
+	f, err := read(`[[8.0456,52.2727],[8.0460,52.2727],[8.0460,52.2725],[8.0456,52.2725]]`)
+	must.OK(t, err)
+	r := mustRegion(t, f, 1)
+	for _, c := range []struct {
+		x, y float64
+		free bool
+	}{{-95, 0, false}, {-95, 20, true}, {0, 0, true}} {
+		if r.Contains([]float64{c.x, c.y}) != c.free {
+			t.Errorf("(%g, %g) is free: %v", c.x, c.y, !c.free)
+		}
+	}
+	if _, err := read(`[[8.06,52.2727],[8.07,52.2727],[8.07,52.2725]]`); err == nil || !strings.Contains(err.Error(), "hole 1 of the boundary of the file lies 778 m outside the boundary") {
+		t.Errorf("a hole elsewhere: %v", err)
+	}
+}
+
 func TestReadFieldErrors(t *testing.T) {
 	feature := func(properties, geometry string) string {
 		return `{"type":"Feature","properties":` + properties + `,"geometry":` + geometry + `}`
