@@ -150,7 +150,7 @@ func TestFilesAtHome(t *testing.T) {
 	set.String(&word, "word")
 	o := &param.Overrides{}
 	must.OK(t, o.AddYAML("f.yaml", []byte("n: {ros__parameters: {file: ~/my field.geojson, files: [a/~/b, ~/c, ~me/d], word: ~/start}}")))
-	_, err := set.Override("/n", o)
+	err := set.Override("/n", o)
 	must.OK(t, err)
 	if file != "/home/of a robot/my field.geojson" || strings.Join(files, " ") != "a/~/b /home/of a robot/c ~me/d" || word != "~/start" {
 		t.Errorf("%q, %q, %q", file, files, word)
@@ -165,7 +165,7 @@ func TestListsNeedBrackets(t *testing.T) {
 	o := &param.Overrides{}
 	must.OK(t, o.AddAssignment("numbers:=1.5,2.5"))
 	const want = `parameter "numbers": given "1.5,2.5", a list needs brackets, as in [a, b], allowed is double array of 0 to 2 elements`
-	if _, err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), want) {
+	if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
