@@ -199,6 +199,31 @@ func TestFilterInSimulatedTime(t *testing.T) {
 	}
 }
 
+// A clock that was set in the middle is named by the filter, which computes no poses from there on.
+func TestClockSetInTheMiddle(t *testing.T) {
+	jump := func(at int64) int64 {
+		if at-epoch > 90*int64(time.Second) {
+			return int64(time.Hour)
+		}
+		return 0
+	}
+	path := walk(t, func(m *sensor_msgs.NavSatFix) {
+		at := ros.TimeNs(m.Header.Stamp)
+		m.Header.Stamp = ros.TimeMsg(at + jump(at))
+	}, func(r *bagMaker, speed, turn float64) {
+		r.behind = -jump(r.at)
+		wheels(true)(r, speed, turn)
+	})
+	cfg := quick()
+	cfg.EKF.Datum = datum
+	r, err := opened(t, path, &cfg, Options{})
+	must.OK(t, err)
+	must.OK(t, r.Run(t.Context()))
+	if why := r.Unused(); !strings.Contains(why, "those of /bag are 1h0m0s ahead: a clock is not set; --start and --duration replay a part") || strings.Contains(why, "pose.timeout") {
+		t.Errorf("%d observations; %s", len(r.Explorer().Record().Observations), why)
+	}
+}
+
 // Poses without a covariance are used with the one that is given. Goals are none.
 func TestBarePoses(t *testing.T) {
 	both := func(r *bagMaker, v, w float64) { bare("/vicon/hand")(r, v, w); bare("/goal_pose")(r, v, w) }
