@@ -70,6 +70,17 @@ func (p *parameter) expand(name string) string {
 	return name
 }
 
+// unreplaced reports whether a value names a file by a variable of a shell or of a launch file, which would become a folder of that name.
+func (p *parameter) unreplaced(v Value) bool {
+	names, ok := v.v.([]string)
+	if name, is := v.v.(string); is {
+		names, ok = []string{name}, true
+	}
+	return ok && p.file && slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(name, "$") || strings.Contains(name, "$(") || strings.Contains(name, "${")
+	})
+}
+
 // told returns the present value as others may see it.
 func (p *parameter) told() Value { return p.public(p.get()) }
 

@@ -155,6 +155,16 @@ func TestFilesAtHome(t *testing.T) {
 	if file != "/home/of a robot/my field.geojson" || strings.Join(files, " ") != "a/~/b /home/of a robot/c ~me/d" || word != "~/start" {
 		t.Errorf("%q, %q, %q", file, files, word)
 	}
+	for _, bad := range []string{`file:="$HOME/missions"`, `file:="/a/${USER}/b"`, `file:="$(var output_dir)"`, `files:=["a", "$HOME/b"]`} {
+		o := &param.Overrides{}
+		must.OK(t, o.AddAssignment(bad))
+		if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), "variables are not replaced in the name of a file: write the name itself, which may begin with ~/, given ") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	must.OK(t, o.AddAssignment(`word:="$HOME"`))
+	must.OK(t, o.AddAssignment(`file:="price in $.geojson"`))
+	must.OK(t, set.Override("/n", o))
 }
 
 // A list without its brackets is told so.
