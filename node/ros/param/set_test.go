@@ -162,6 +162,11 @@ func TestFilesAtHome(t *testing.T) {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
+	t.Setenv("HOME", "")
+	if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), "HOME is not set: write the whole name, given ") {
+		t.Errorf("without a home folder: %v", err)
+	}
+	t.Setenv("HOME", "/home/of a robot")
 	must.OK(t, o.AddAssignment(`word:="$HOME"`))
 	must.OK(t, o.AddAssignment(`file:="price in $.geojson"`))
 	must.OK(t, set.Override("/n", o))
