@@ -331,6 +331,7 @@ func TestDoubtfulParameters(t *testing.T) {
 	must.OK(t, os.WriteFile(config, []byte(`/**:
   ros__parameters:
     robot.raduis: 0.6
+    reading.stdev: 0.01
     sensor.rate: 5
 /**/ugp_explorer:
   ros__parameters:
@@ -340,13 +341,14 @@ func TestDoubtfulParameters(t *testing.T) {
 	got := ugp(t, "demo", "--samples", "1", "--config", config, "--out", filepath.Join(dir, "out"))
 	for _, want := range []string{
 		`mine.yaml:3: node /**: parameter "robot.raduis": there is no such parameter; did you mean "robot.radius"?`,
-		`mine.yaml:8: node /**/ugp_explorer: parameter "reading.stddev": line 7 sets it, too`,
+		`mine.yaml:4: node /**: parameter "reading.stdev": there is no such parameter; did you mean "reading.stddev"?`,
+		`mine.yaml:9: node /**/ugp_explorer: parameter "reading.stddev": line 8 sets it, too`,
 	} {
 		if !strings.Contains(got.err, want) {
 			t.Errorf("%q is not said:\n%s", want, got.err)
 		}
 	}
-	if got.code != 0 || strings.Count(got.err, "Note: ") != 2 {
+	if got.code != 0 || strings.Count(got.err, "Note: ") != 3 {
 		t.Errorf("exit code %d:\n%s", got.code, got.err)
 	}
 }

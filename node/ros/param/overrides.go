@@ -240,21 +240,21 @@ func (o *Overrides) Doubts(nodes []string, sets ...*Set) (doubts []error) {
 	if o == nil {
 		return nil
 	}
+	var known []string
+	for _, set := range sets {
+		known = append(known, set.Names()...)
+	}
 	for _, s := range o.sections {
 		if !slices.ContainsFunc(nodes, s.matches) {
 			continue
 		}
 		doubts = append(doubts, s.twice...)
 		for _, a := range s.entries {
-			if !s.lenient() || slices.ContainsFunc(sets, func(set *Set) bool { return set.byName[a.Name] != nil }) {
+			if !s.lenient() || slices.Contains(known, a.Name) {
 				continue
 			}
-			for _, set := range sets {
-				if spelling.Nearest(a.Name, set.Names()) != "" {
-					_, _, err := set.validate(s.node, a, true)
-					doubts = append(doubts, err)
-					break
-				}
+			if near := spelling.Nearest(a.Name, known); near != "" {
+				doubts = append(doubts, &paramError{File: a.File, Line: a.Line, Node: s.node, Name: a.Name, Reason: "there is no such parameter", Suggestion: near})
 			}
 		}
 	}
