@@ -27,6 +27,22 @@ var rosOneMagic = []byte("#ROSBAG V")
 // convertROS1 says how a bag of ROS 1 becomes one that is read.
 const convertROS1 = "convert it with: pip install rosbags && rosbags-convert --src NAME.bag --dst NAME"
 
+// isBagFile reports whether a file has the name of a bag's.
+func isBagFile(e os.DirEntry) bool {
+	return !e.IsDir() && slices.ContainsFunc(extensions, func(x string) bool { return strings.HasSuffix(e.Name(), x) })
+}
+
+// bagFolders returns the first folders among the entries of a folder that contain bag files.
+func bagFolders(path string, entries []os.DirEntry) (folders []string) {
+	const most = 10
+	for _, e := range entries {
+		if inside, err := os.ReadDir(filepath.Join(path, e.Name())); err == nil && len(folders) < most && slices.ContainsFunc(inside, isBagFile) {
+			folders = append(folders, filepath.Join(path, e.Name()))
+		}
+	}
+	return folders
+}
+
 // find returns the files of the bag at path and how many messages its metadata.yaml counts, -1 without one that can be read.
 func find(path string) (files []string, count int64, problems []Problem, err error) {
 	info, err := os.Stat(path)
@@ -44,7 +60,7 @@ func find(path string) (files []string, count int64, problems []Problem, err err
 		return nil, 0, nil, err
 	}
 	for _, e := range entries {
-		if !e.IsDir() && slices.ContainsFunc(extensions, func(x string) bool { return strings.HasSuffix(e.Name(), x) }) {
+		if isBagFile(e) {
 			files = append(files, filepath.Join(path, e.Name()))
 		}
 	}
@@ -57,6 +73,8 @@ func find(path string) (files []string, count int64, problems []Problem, err err
 		hint := ""
 		if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".bag") }) {
 			hint = "; it has one of ROS 1, which ends in .bag: " + convertROS1
+		} else if bags := bagFolders(path, entries); len(bags) > 0 {
+			hint = "; there are bags in its folders: give one of " + strings.Join(bags, ", ")
 		}
 		return nil, 0, nil, fmt.Errorf("%s: the folder contains no bag file; bag files end in %s%s", path, strings.Join(extensions, ", "), hint)
 	}

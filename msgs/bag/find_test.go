@@ -93,6 +93,11 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := Open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), ".mcap") {
 		t.Error(err)
 	}
+	bag, _ := splitBag(t, uncompressed)
+	must.OK(t, os.Mkdir(filepath.Join(filepath.Dir(bag), "photos"), 0o777))
+	if _, err := Open(t.Context(), filepath.Dir(bag)); err == nil || !strings.HasSuffix(err.Error(), "; there are bags in its folders: give one of "+bag) {
+		t.Errorf("the folder above a bag: %v", err)
+	}
 	path := filepath.Join(t.TempDir(), "x.mcap")
 	must.OK(t, os.WriteFile(path, []byte("neither the one nor the other"), 0o666))
 	if _, err := Open(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the file is neither MCAP nor SQLite") {

@@ -6,6 +6,10 @@
 package process_test
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,4 +44,37 @@ func TestEndWhenDone(t *testing.T) {
 	r.check()
 	o.standing()
 	r.stop()
+}
+
+// TestInterruptedStart has an explorer interrupted while it waits for the filter's datum, for 10 s: it ends at once, as told to.
+func TestInterruptedStart(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, 1)
+	field, log := filepath.Join(r.dir, "degrees.geojson"), filepath.Join(r.dir, "waiting.log")
+	r.must(os.WriteFile(field, []byte(`{"type":"Polygon","coordinates":[[[8.0456,52.2716],[8.0486,52.2716],[8.0486,52.2736]]]}`), 0o666))
+	out, err := os.Create(log)
+	r.must(err)
+	defer out.Close()
+	p, err := launcher.Start(launcher.Executable{
+		Name: "waiting", Path: program("explorer"), Log: out,
+		Args: []string{"--ros-args", "-p", "field.file:=" + field},
+		Env:  []string{"ROS_LOCALHOST_ONLY=1", "ROS_DOMAIN_ID=" + strconv.Itoa(r.domain)},
+	})
+	r.must(err)
+	t.Cleanup(p.Kill)
+	for told := false; !told; {
+		text, err := os.ReadFile(log)
+		r.must(err)
+		if told = strings.Contains(string(text), "waiting for the filter's datum"); !told {
+			select {
+			case <-p.Done():
+				t.Fatalf("the explorer ended: %v\n%s", p.Err(), text)
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}
+	r.must(launcher.Stop(patience, p))
+	if text, err := os.ReadFile(log); err != nil || strings.Contains(string(text), "the datum is missing") {
+		t.Errorf("%v, the explorer waited on:\n%s", err, text)
+	}
 }

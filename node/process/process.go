@@ -80,8 +80,14 @@ func Main(p Program) {
 func run(ctx context.Context, p Program, argv []string, errs io.Writer) int {
 	node, executor, transport, given, err := p.open(argv, errs)
 	if err == nil {
-		if err = p.Start(node); err != nil {
+		stop := context.AfterFunc(ctx, func() { executor.Stop(context.Canceled) }) // ends what Start waits for
+		err = p.Start(node)
+		stop()
+		if err != nil {
 			err = errors.Join(given.Explain(err, node.FullName()), node.Close(), executor.Close(), transport.Close())
+			if ctx.Err() != nil {
+				return 0
+			}
 		}
 	}
 	if err != nil {

@@ -42,14 +42,14 @@ func ReadMission(path string) (*Mission, error) {
 		Version *int `json:"version"`
 	}
 	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, fmt.Errorf("record: %s is not the record of a mission: %w", path, err)
+		return nil, fmt.Errorf("record: %s is not the record of a mission: %w; if it was cut off, as by a full disk, start the explorer again with this folder as output_dir: it writes the file from the journal", path, err)
 	}
 	if head.Version == nil || *head.Version != Version {
 		got := "none"
 		if head.Version != nil {
 			got = fmt.Sprint(*head.Version)
 		}
-		return nil, fmt.Errorf("record: %s: the record's version is %s; this program reads version %d", path, got, Version)
+		return nil, fmt.Errorf("record: %s: the record's version is %s; this program reads version %d: use the version of the program that wrote it", path, got, Version)
 	}
 	m := new(Mission)
 	if err := Unmarshal(data, m); err != nil {

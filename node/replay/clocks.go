@@ -4,6 +4,7 @@
 package replay
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs"
 	"ugp_explorer/msgs/bag"
+	"ugp_explorer/node/ros/exec"
 )
 
 // A stamp is a claim: the time at which a message was recorded checks it. A bag may have three clocks: that of
@@ -37,6 +39,7 @@ type stamped struct {
 	reading bool      // false: it has poses, or is an input of the filter
 	ages    []float64 // of the stamps when they were recorded, s
 	age     float64   // the median, s
+	older   []float64 // than the stamp before them on the first topic, s: in a simulation, ages change
 }
 
 // headerStamp returns the stamp of a message whose type begins with a header, ns; 0: it states none.
@@ -95,6 +98,9 @@ func (s *Source) ages(topics []stamped, from, to int64) []stamped {
 		if t := &topics[i]; t.header && t.Type == m.Topic.Type && len(t.ages) < enough {
 			if stamp := headerStamp(m.Data); stamp != 0 {
 				t.ages = append(t.ages, time.Duration(m.LogTime-stamp).Seconds()+t.delay)
+				if base := topics[0].ages; len(base) > 0 && len(base) < enough {
+					t.older = append(t.older, t.ages[len(t.ages)-1]-base[len(base)-1])
+				}
 			}
 		}
 		if read++; read >= most || !slices.ContainsFunc(topics, func(t stamped) bool { return t.header && len(t.ages) < min(enough, int(t.Count)) }) {
@@ -149,7 +155,11 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 	}
 	var wrong, late []string
 	for _, t := range list {
-		switch d := t.age - origin; {
+		d := t.age - origin
+		if elsewhere && len(t.older) > 0 {
+			d = quantile(t.older, 0.5)
+		}
+		switch {
 		case d < -mostAhead || d > otherClock:
 			wrong = append(wrong, fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against))
 		case d > mostDelay && !t.reading, d > mostProbe:
@@ -179,9 +189,6 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 	}
 	if origin != 0 {
 		s.skew = num.Nanoseconds(origin)
-		if s.filter != nil {
-			s.filter.ahead = max(0, -s.skew)
-		}
 	}
 	if elsewhere && dated {
 		notes = append(notes, fmt.Sprintf("the stamps on %s are by another clock than the times of recording, as in a simulation (%s them): the bag is replayed in the time of these stamps, and the readings, which have no stamps, are converted to it", base.Name, ahead(origin)))
@@ -200,3 +207,37 @@ func ahead(age float64) string {
 	}
 	return fmt.Sprintf("%.4g s %s", age, word)
 }
+
+// stampClock is the time in which a bag is replayed: that of its records, or if these are by another clock than the stamps, that of the
+// stamps, which in a simulation pass more slowly, or start again.
+type stampClock struct {
+	skew int64 // record time less the time of the stamps, ns; 0: messages are replayed at their record times
+	last int64 // the skew of the last stamp that was not trusted, ns
+}
+
+// time returns when a message is replayed. By those of the base, the stamps' time is known.
+func (c *stampClock) time(m *bag.Message, base bool) int64 {
+	if stamp := headerStamp(m.Data); c.skew != 0 && base && stamp != 0 {
+		skew := m.LogTime - stamp
+		trusted := magnitude(skew-c.skew) < strayStep || magnitude(skew-c.last) < strayStep
+		if c.last = skew; trusted {
+			c.skew = skew
+		}
+	}
+	return m.LogTime - c.skew
+}
+
+// strayStep is a step between the stamps of the base, ns, beyond which one alone may be a stray stamp.
+const strayStep = int64(10 * time.Second)
+
+// passTo runs an executor to the time at which a message is replayed, and returns it. Long silences are skipped.
+func (c *stampClock) passTo(executor *exec.Simulated, m *bag.Message, base bool) (at int64, err error) {
+	at = c.time(m, base)
+	if at-executor.Now() > longestSilence || c.skew != 0 && at < executor.Now()-strayStep {
+		executor.Jump(at)
+	}
+	at = max(at, executor.Now())
+	return at, executor.RunTo(context.Background(), at)
+}
+
+func magnitude(ns int64) int64 { return max(ns, -ns) }

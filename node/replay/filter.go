@@ -41,7 +41,6 @@ type filter struct {
 	datum  []float64 // of the explorer's field, for a filter without one
 	inputs []filterInput
 	log    slog.Handler // nil: nothing is logged
-	ahead  int64        // by which all stamps are ahead of the records, whose clock is wrong then, ns
 
 	// Of the last pass.
 	wrong  []string // what was wrong with its inputs at its end
@@ -197,11 +196,12 @@ type filterPass struct {
 	nodes    []*ros.Node
 	inputs   map[string]*ros.RawPublisher // by topic of the bag
 	poses    []bag.Message                // since the last message
+	clock    stampClock
 }
 
 // messages yields the messages of a query with the poses of the filter among them.
 func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error) bool) {
-	p, err := f.begin(q.Start)
+	p, err := f.begin(q.Start, s.skew)
 	if err != nil {
 		yield(nil, err)
 		return
@@ -244,14 +244,14 @@ func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error
 	}
 }
 
-// begin starts a filter at a record time.
-func (f *filter) begin(at int64) (p *filterPass, err error) {
+// begin starts a filter at a record time, whose clock differs from that of the stamps by skew, ns.
+func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 	cfg, set, err := f.settings()
 	if err != nil {
 		return nil, err
 	}
 	f.wrong, f.origin, f.gyro = nil, [2]float64{}, nil
-	p = &filterPass{executor: exec.NewSimulated(at), graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
+	p = &filterPass{executor: exec.NewSimulated(at - skew), clock: stampClock{skew: skew}, graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
 			p.close()
@@ -283,8 +283,7 @@ func (f *filter) begin(at int64) (p *filterPass, err error) {
 	}
 	topic := &bag.Topic{Name: filteredTopic, Type: odometryType, Format: "cdr"}
 	if _, err = ros.SubscribeRaw(player, "odometry/filtered", odometryType, "", ros.DefaultQoS(), func(cdr []byte, _ ros.MessageInfo) {
-		now := p.executor.Now() - f.ahead
-		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: now, Data: slices.Clone(cdr)})
+		p.poses = append(p.poses, bag.Message{Topic: topic, LogTime: p.executor.Now() + p.clock.skew, Data: slices.Clone(cdr)})
 	}); err != nil {
 		return nil, err
 	}
@@ -318,22 +317,14 @@ func (f *filter) play(p *filterPass, m *bag.Message) error {
 	if i < 0 {
 		return nil
 	}
-	at := m.LogTime + f.ahead
-	if err := passTo(p.executor, at); err != nil {
+	at, err := p.clock.passTo(p.executor, m, i == 0)
+	if err != nil {
 		return err
 	}
 	if err := p.inputs[m.Topic.Name].Publish(m.Data, at); err != nil {
 		return err
 	}
 	return p.executor.RunTo(context.Background(), max(at, p.executor.Now()))
-}
-
-// passTo runs an executor to a record time. Long silences are skipped.
-func passTo(executor *exec.Simulated, at int64) error {
-	if at-executor.Now() > longestSilence {
-		executor.Jump(at)
-	}
-	return executor.RunTo(context.Background(), at)
 }
 
 func (p *filterPass) close() {

@@ -59,7 +59,7 @@ func walk(t *testing.T, fix func(*sensor_msgs.NavSatFix), more func(r *bagMaker,
 // wheels returns a writer of odometry that states a speed, perhaps a turn rate, and no position.
 func wheels(turns bool) func(*bagMaker, float64, float64) {
 	return func(r *bagMaker, speed, turn float64) {
-		m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at), FrameID: "odom"}}
+		m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at - r.behind), FrameID: "odom"}}
 		m.Pose.Pose.Orientation.W = 1
 		m.Twist.Twist.Linear.X = speed
 		if turns {
@@ -166,6 +166,61 @@ func TestFixesOfAKnownDelay(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A filter computes the poses of a simulation whose time passes as fast as that of the records, as it does those of a slower one.
+func TestFilterInSimulatedTime(t *testing.T) {
+	for _, rate := range []int64{1, 4} {
+		simulated := func(at int64) int64 { return 50*int64(time.Second) + (at-epoch)/rate }
+		path := walk(t, func(m *sensor_msgs.NavSatFix) { m.Header.Stamp = ros.TimeMsg(simulated(ros.TimeNs(m.Header.Stamp))) },
+			func(r *bagMaker, speed, turn float64) {
+				r.behind = r.at - simulated(r.at)
+				wheels(true)(r, speed*float64(rate), turn*float64(rate))
+				if r.at%int64(time.Second) == 0 {
+					r.write("/soil", &std_msgs.Float64{Data: r.x})
+				}
+			})
+		cfg := quick()
+		cfg.Reading, cfg.EKF.Datum = "/soil", datum
+		cfg.Explorer.Matcher.Probe.X, cfg.Explorer.Reading.Delay = 0, 0
+		r, err := opened(t, path, &cfg, Options{})
+		must.OK(t, err)
+		must.OK(t, r.Run(t.Context()))
+		seen := r.Explorer().Record().Observations
+		if len(seen) < 3 || !strings.Contains(strings.Join(r.Source().Notes, "\n"), "the bag is replayed in the time of these stamps") {
+			t.Errorf("at 1/%d of the time: %d observations, notes %q", rate, len(seen), r.Source().Notes)
+		}
+		for _, o := range seen { // the reading is the place
+			if math.Abs(o.Belief.X-o.Value) > 1 {
+				t.Errorf("at 1/%d of the time: %g at %g m", rate, o.Value, o.Belief.X)
+			}
+		}
+	}
+}
+
+// A clock that was set in the middle is named by the filter, which computes no poses from there on.
+func TestClockSetInTheMiddle(t *testing.T) {
+	jump := func(at int64) int64 {
+		if at-epoch > 90*int64(time.Second) {
+			return int64(time.Hour)
+		}
+		return 0
+	}
+	path := walk(t, func(m *sensor_msgs.NavSatFix) {
+		at := ros.TimeNs(m.Header.Stamp)
+		m.Header.Stamp = ros.TimeMsg(at + jump(at))
+	}, func(r *bagMaker, speed, turn float64) {
+		r.behind = -jump(r.at)
+		wheels(true)(r, speed, turn)
+	})
+	cfg := quick()
+	cfg.EKF.Datum = datum
+	r, err := opened(t, path, &cfg, Options{})
+	must.OK(t, err)
+	must.OK(t, r.Run(t.Context()))
+	if why := r.Unused(); !strings.Contains(why, "those of /bag are 1h0m0s ahead: a clock is not set; --start and --duration replay a part") || strings.Contains(why, "pose.timeout") {
+		t.Errorf("%d observations; %s", len(r.Explorer().Record().Observations), why)
 	}
 }
 

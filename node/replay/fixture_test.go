@@ -66,6 +66,7 @@ type bagMaker struct {
 	w      *bagwriter.Writer
 	topics map[string]*bagwriter.Topic
 	at     int64 // record time, ns
+	behind int64 // by which stamps are behind it, ns, of those messages that follow it
 	x, y   float64
 }
 

@@ -71,7 +71,6 @@ type Replay struct {
 
 	transforms bool   // the poses come from /tf
 	base       string // frame of the robot in it
-	skew       int64  // by the last pose whose stamp was not trusted, ns
 
 	poses *survey
 
@@ -333,8 +332,9 @@ func (r *Replay) feed(ctx context.Context) error {
 	for _, o := range r.outlets {
 		q.Topics = append(q.Topics, o.name)
 	}
-	if r.src.skew != 0 {
-		r.executor.Jump(r.from - r.src.skew)
+	clock := stampClock{skew: r.src.skew}
+	if clock.skew != 0 {
+		r.executor.Jump(r.from - clock.skew)
 	}
 	if err := r.latched(); err != nil {
 		return err
@@ -357,8 +357,8 @@ func (r *Replay) feed(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		at := r.time(m, i == 0)
-		if err := passTo(r.executor, at); err != nil {
+		at, err := clock.passTo(r.executor, m, i == 0)
+		if err != nil {
 			return err
 		}
 		if err := r.outlets[i].Publish(m.Data, at); err != nil {
@@ -375,30 +375,6 @@ func (r *Replay) feed(ctx context.Context) error {
 	}
 	return r.executor.RunTo(context.WithoutCancel(ctx), r.executor.Now()+endWait)
 }
-
-// time returns when a message is replayed: at its record time, or in the time of the poses' stamps, which
-// pass more slowly or start again in a simulation.
-func (r *Replay) time(m *bag.Message, pose bool) int64 {
-	const step = int64(10 * time.Second) // between poses; a larger one may be a stray stamp
-	s := r.src
-	if s.skew == 0 {
-		return m.LogTime
-	}
-	if stamp := headerStamp(m.Data); pose && stamp != 0 {
-		skew := m.LogTime - stamp
-		trusted := magnitude(skew-s.skew) < step || magnitude(skew-r.skew) < step
-		if r.skew = skew; trusted {
-			s.skew = skew
-		}
-	}
-	at := m.LogTime - s.skew
-	if at < r.executor.Now()-step {
-		r.executor.Jump(at)
-	}
-	return max(at, r.executor.Now())
-}
-
-func magnitude(ns int64) int64 { return max(ns, -ns) }
 
 // latched publishes what was recorded before the start and is published only once: the true
 // field and the static transforms.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/tf2_msgs"
@@ -52,7 +53,7 @@ func (r *Replay) unused() (text string, share float64) {
 		text += fmt.Sprintf(", in no stop or piece of path: %d", idle)
 	}
 	share = float64(unmatched) / float64(max(matched+unmatched, 1))
-	switch gaps := counts[record.CountGap] > 0; {
+	switch gaps := 2*counts[record.CountGap] > unmatched; {
 	case gaps && r.onTransforms():
 		text += fmt.Sprintf("; %s has poses only from time to time, as AMCL publishes them, and %s has the poses between them: use -p pose.source:=tf", r.source.Pose, tfTopic)
 	case gaps:
@@ -66,6 +67,9 @@ func (r *Replay) unused() (text string, share float64) {
 			text += fmt.Sprintf("; the stamps of the poses are between %s and %s the times of recording: a clock was set while the bag was recorded, or messages came late; "+
 				"--start and --duration replay a part with one clock, and --correct-stamps corrects its stamps", ahead(a[0]), ahead(a[1]))
 		}
+	}
+	if f := r.src.filter; f != nil && len(f.wrong) > 0 {
+		text += fmt.Sprintf("; at the end the filter said: %s; --start and --duration replay a part, and --correct-stamps corrects its stamps", strings.Join(f.wrong, "; "))
 	}
 	return text, share
 }

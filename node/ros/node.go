@@ -142,11 +142,10 @@ func (n *Node) applyOverrides(o *param.Overrides) error {
 	if err := n.parameters.Err(); err != nil {
 		return fmt.Errorf("ros: node %s: %w", n.full, err)
 	}
-	unknown, err := n.parameters.Override(n.full, o)
-	for _, w := range unknown {
-		n.log.Warn("this node has no such parameter; it was set in a wildcard section", "problem", w.Error())
+	for _, doubt := range o.Doubts([]string{n.full}, n.parameters) {
+		n.log.Warn("a parameter file probably does not say what is meant", "problem", doubt.Error())
 	}
-	return err
+	return n.parameters.Override(n.full, o)
 }
 
 // Name returns the name of the node after remapping, without its namespace.

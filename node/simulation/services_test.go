@@ -58,8 +58,9 @@ func TestServices(t *testing.T) {
 			if p.Node != name {
 				continue
 			}
-			if unknown, err := p.Set.Override("/"+name, options.Overrides); err != nil || len(unknown) > 0 {
-				t.Errorf("ugp-%s.service: parameters %v, %v", unit, err, unknown)
+			err := p.Set.Override("/"+name, options.Overrides)
+			if doubts := options.Overrides.Doubts([]string{"/" + name}, p.Set); err != nil || len(doubts) > 0 {
+				t.Errorf("ugp-%s.service: parameters %v, %v", unit, err, doubts)
 			}
 		}
 		if c, ok := commands[unit]; ok {

@@ -27,7 +27,7 @@ func mustRegion(tb testing.TB, f Field, margin float64) *Region {
 	return r
 }
 
-// randomField returns a star-shaped polygon with up to three keep-outs that may
+// randomField returns a star-shaped polygon with up to three holes and keep-outs that may
 // overlap anything; it is valid by construction.
 func randomField(rng *rand.Rand) Field {
 	star := func(cx, cy, size float64, n int) orb.Ring {
@@ -40,9 +40,14 @@ func randomField(rng *rand.Rand) Field {
 		return ring
 	}
 	f := Field{Boundary: orb.Polygon{star(0, 0, 50, 5+rng.IntN(12))}}
-	for range rng.IntN(4) {
+	for k := range rng.IntN(4) {
 		a, d := 2*math.Pi*rng.Float64(), 40*rng.Float64()
-		f.KeepOuts = append(f.KeepOuts, orb.Polygon{star(d*math.Cos(a), d*math.Sin(a), 3+9*rng.Float64(), 3+rng.IntN(6))})
+		ring := star(d*math.Cos(a), d*math.Sin(a), 3+9*rng.Float64(), 3+rng.IntN(6))
+		if k%2 == 0 {
+			f.Boundary = append(f.Boundary, ring)
+		} else {
+			f.KeepOuts = append(f.KeepOuts, orb.Polygon{ring})
+		}
 	}
 	return f
 }

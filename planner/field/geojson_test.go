@@ -152,6 +152,28 @@ func TestKeepOutsBesideTheField(t *testing.T) {
 	}
 }
 
+// A pond that is drawn to the edge of a field, as a hole, lies some micrometres beyond the edge in metres.
+func TestHoleAtTheEdge(t *testing.T) {
+	read := func(hole string) (Field, error) {
+		return ReadField(strings.NewReader(`{"type":"Polygon","coordinates":[[[8.0456,52.2716],[8.0486,52.2716],[8.0486,52.2736],[8.0456,52.2736]],`+hole+`]}`),
+			Source{Datum: &earth.Datum{Lon: 8.0471, Lat: 52.2726}})
+	}
+	f, err := read(`[[8.0456,52.2727],[8.0460,52.2727],[8.0460,52.2725],[8.0456,52.2725]]`)
+	must.OK(t, err)
+	r := mustRegion(t, f, 1)
+	for _, c := range []struct {
+		x, y float64
+		free bool
+	}{{-95, 0, false}, {-95, 20, true}, {0, 0, true}} {
+		if r.Contains([]float64{c.x, c.y}) != c.free {
+			t.Errorf("(%g, %g) is free: %v", c.x, c.y, !c.free)
+		}
+	}
+	if _, err := read(`[[8.06,52.2727],[8.07,52.2727],[8.07,52.2725]]`); err == nil || !strings.Contains(err.Error(), "hole 1 of the boundary of the file lies 778 m outside the boundary") {
+		t.Errorf("a hole elsewhere: %v", err)
+	}
+}
+
 func TestReadFieldErrors(t *testing.T) {
 	feature := func(properties, geometry string) string {
 		return `{"type":"Feature","properties":` + properties + `,"geometry":` + geometry + `}`
@@ -178,7 +200,9 @@ func TestReadFieldErrors(t *testing.T) {
 		{"more than one value", square + square, nil, errGeoJSON, "not GeoJSON"},
 		{"no type", `{}`, nil, errGeoJSON, `no member "type"`},
 		{"a point", `{"type":"Point","coordinates":[1,2]}`, nil, errGeoJSON, `type "Point"`},
-		{"a line among features", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature("{}", `{"type":"LineString","coordinates":[[1,2],[3,4]]}`) + `]}`, nil, errGeoJSON, `feature 2 is of type "LineString", want Polygon or MultiPolygon: make a polygon of the line in QGIS`},
+		{"a line among features", `{"type":"FeatureCollection","features":[` + feature("{}", square) + `,` + feature("{}", `{"type":"LineString","coordinates":[[1,2],[3,4]]}`) + `]}`, nil, errGeoJSON, `feature 2 is of type "LineString", want Polygon or MultiPolygon: make a polygon of the line in QGIS (Vector, Geometry Tools, Lines to Polygons), and save it as GeoJSON; if it is neither an edge nor a place to avoid, delete it`},
+		{"metres declared as degrees", `{"type":"Polygon","crs":{"type":"name","properties":{"name":"EPSG:4258"}},"coordinates":[[[434927,5791800],[435127,5791800],[435127,5792000]]]}`, nil, earth.ErrDatum,
+			"the first corner is (434927, 5791800), and the file declares EPSG:4258, which is longitude and latitude: correct the member crs"},
 		{"a point", `{"type":"Point","coordinates":[1,2]}`, nil, errGeoJSON, `the file is of type "Point", want Polygon or MultiPolygon: points are no outline: draw one`},
 		{"no features", `{"type":"FeatureCollection","features":[]}`, nil, errGeoJSON, "is empty"},
 		{"a geometry among features", `{"type":"FeatureCollection","features":[` + square + `]}`, nil, errGeoJSON, `type "Polygon", want Feature`},

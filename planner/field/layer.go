@@ -197,6 +197,10 @@ func (l *layer) place(datum *earth.Datum) (err error) {
 		if math.Abs(first[1]) > 90 && math.Abs(first[0]) <= 90 && math.Abs(first[1]) <= 180 {
 			return fmt.Errorf("%w: the latitude of the first corner would be %.9g°, beyond the pole: longitude comes first; exchange the two numbers of each corner", earth.ErrDatum, first[1])
 		}
+		if l.named != "" && (math.Abs(first[0]) > 360 || math.Abs(first[1]) > 90) {
+			return fmt.Errorf("%w: the first corner is (%.9g, %.9g), and the file declares %s, which is longitude and latitude: correct the member crs to the system of these numbers, in QGIS by Layer, Set Layer CRS before you save it",
+				earth.ErrDatum, first[0], first[1], l.named)
+		}
 		l.each(func(p *orb.Point) {
 			if away := p[0] - first[0]; math.Abs(away) > 180 && math.Abs(p[0]) <= 360 {
 				p[0] -= 360 * math.Round(away/360)
@@ -284,7 +288,7 @@ func (l *layer) choose(name, file string) (Field, error) {
 		}
 	}
 	if len(fitting) > 1 {
-		return Field{}, fmt.Errorf("%s, but a mission explores only one; choose one by its number or name: %s#%s; an area to avoid needs the property \"keep_out\": true",
+		return Field{}, fmt.Errorf("%s, but a mission explores only one; choose one by its number or name: %s#%s; an area to avoid needs the property \"keep_out\": true; QGIS saves one field by Export, Save Selected Features As",
 			l.list(fitting), file, fitting[0].number())
 	}
 	f.Boundary, f.Name, f.StdDev = fitting[0].polygon, fitting[0].name, fitting[0].stdDev
@@ -324,9 +328,12 @@ func (l *layer) list(fields []part) string {
 func intoPolygon(kind string) string {
 	switch kind {
 	case "LineString", "MultiLineString":
-		return ": " + table.PolygonOf("line")
+		return ": " + table.PolygonOf("line") + unneeded
 	case "Point", "MultiPoint":
-		return ": points are no outline: draw one around them in QGIS or on geojson.io, and save it as GeoJSON"
+		return ": points are no outline: draw one around them in QGIS or on geojson.io, and save it as GeoJSON" + unneeded
 	}
 	return ""
 }
+
+// unneeded is what else helps against what is no polygon, as gates and tracks beside an outline are.
+const unneeded = "; if it is neither an edge nor a place to avoid, delete it from the file"

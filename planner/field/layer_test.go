@@ -261,7 +261,9 @@ func TestForms(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"<?xml version=\"1.0\"?><kml>": "the file is XML, as KML and GML are, not GeoJSON; convert it: ogr2ogr -f GeoJSON -t_srs EPSG:4326 field.geojson \"farm.geojson\"",
-		"lon,lat\n8.0,52.0":            "the file is text, not GeoJSON; it has no outline",
+		"PK\x03\x04\x14":               "the file is a ZIP archive, not GeoJSON; unpack it: unzip \"farm.geojson\"",
+		"[]":                           "array in place of an object",
+		"lon,lat\n8.0,52.0":            "the file is text, not GeoJSON; save the outline as GeoJSON with the program that has it",
 	} {
 		if _, err := read(text, nil, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

@@ -16,8 +16,8 @@ import (
 )
 
 // Field is the outline of a field in metres: the boundary with its holes, and the
-// polygons that the robot must not enter. Keep-outs may overlap one another and the
-// boundary, and may have holes. Rings may be closed or open.
+// polygons that the robot must not enter. Holes and keep-outs may overlap one another and the
+// boundary, as those do that touch it in degrees. Keep-outs may have holes inside. Rings may be closed or open.
 type Field struct {
 	Boundary orb.Polygon
 	KeepOuts []orb.Polygon
@@ -178,7 +178,7 @@ type EmptyRegionError struct {
 
 func (e *EmptyRegionError) Error() string {
 	if e.Inscribed <= 0 {
-		return "planner: no free place: the keep-outs cover the whole boundary: correct them, or take the property keep_out from the polygon that is the field"
+		return "planner: no free place: holes and keep-outs cover the whole boundary: correct them, or take the property keep_out from the polygon that is the field"
 	}
 	return fmt.Sprintf("planner: a margin of %g m leaves nothing of the field: the place farthest from all edges, (%.6g, %.6g), is only %.3g m from the nearest; choose a smaller margin",
 		e.Margin, e.At[0], e.At[1], e.Inscribed)
@@ -199,7 +199,7 @@ func (w *walls) addOutline(name string, p orb.Polygon, free bool) error {
 		if err != nil {
 			return err
 		}
-		if i > 0 {
+		if i > 0 && !free {
 			if err := checkHole(&out.rings[0], &ring); err != nil {
 				return err
 			}
@@ -210,8 +210,8 @@ func (w *walls) addOutline(name string, p orb.Polygon, free bool) error {
 	return nil
 }
 
-// checkHole returns an error unless the hole lies inside the outer ring, which it may
-// touch.
+// checkHole returns an error unless the hole of a keep-out lies inside its outer ring, which it may
+// touch: elsewhere it would be a wall with free places on both sides.
 func checkHole(outer, hole *ring) error {
 	touching := 1e-12 * (math.Abs(outer.maxX) + math.Abs(outer.minX) + math.Abs(outer.maxY) + math.Abs(outer.minY))
 	for i := range hole.edges {

@@ -74,7 +74,7 @@ func (f *Field) checkReach() error {
 	})
 }
 
-// checkBeside returns an error that names all keep-outs and zones of localisation that are too far outside the boundary.
+// checkBeside returns an error that names all holes, keep-outs and zones of localisation that are too far outside the boundary.
 func (f *Field) checkBeside() error {
 	var errs []error
 	check := func(name string, p orb.Polygon) {
@@ -84,6 +84,9 @@ func (f *Field) checkBeside() error {
 			errs = append(errs, fmt.Errorf("%w: %s of the file lies %.0f m outside the boundary, at most %d m are allowed: it has no effect on this field; correct its coordinates, or delete it if it belongs to another field",
 				errGeoJSON, name, d, maxBeside))
 		}
+	}
+	for i, hole := range f.Boundary[1:] {
+		check(fmt.Sprintf("hole %d of the boundary", i+1), orb.Polygon{hole})
 	}
 	for i, k := range f.KeepOuts {
 		check(f.KeepOut(i), k)

@@ -54,7 +54,7 @@ var formats = []struct {
 	{"<", "", "", "XML, as KML and GML are", vector, ""},
 	{"PK\x03\x04", "", ".docx", "a document", other, ""}, {"PK\x03\x04", "", ".odt", "a document", other, ""},
 	{"PK\x03\x04", "", ".xlsx", "a spreadsheet", sheet, ""}, {"PK\x03\x04", "", ".ods", "a spreadsheet", sheet, ""}, {"PK\x03\x04", "xl/", "", "a spreadsheet", sheet, ""},
-	{"PK\x03\x04", "", ".kmz", "KMZ", vector, ""}, {"PK\x03\x04", "", "", "a ZIP archive, as packed shapefiles are", vector, ""},
+	{"PK\x03\x04", "", ".kmz", "KMZ", vector, ""}, {"PK\x03\x04", "", "", "a ZIP archive", other, "unzip"},
 	{"\xd0\xcf\x11\xe0", "", "", "a file of an old version of Excel or Word", other, ""}, {"%PDF", "", "", "a PDF", other, ""}, {`{\rtf`, "", "", "a document", other, ""},
 	{"PAR1", "", "", "Parquet, for which GDAL needs a driver", vector, ""}, {"fgb\x03", "", "", "FlatGeobuf", vector, ""},
 	{"!table", "", "", "a table of MapInfo", vector, ""}, {"Version", "", ".mif", "MapInfo's MIF", vector, ""}, {"0", "section", ".dxf", "a DXF drawing", vector, ""},
@@ -108,8 +108,6 @@ func Foreign(data []byte, file string, wanted Wanted) error {
 		advice := convert(f.kind, file, wanted)
 		if f.unpack != "" {
 			advice = fmt.Sprintf("unpack it: %s %q", f.unpack, file)
-		} else if f.begins == "PK\x03\x04" && f.kind == vector && f.ending == "" {
-			advice = convert(f.kind, "/vsizip/"+file, wanted)
 		}
 		return fmt.Errorf("the file is %s, not %s; %s", f.name, want, advice)
 	}
@@ -141,7 +139,7 @@ func convert(k kind, file string, wanted Wanted) string {
 	case k == tracks && wanted == Outline:
 		return PolygonOf("track")
 	case wanted == Outline:
-		return "it has no outline: draw one in QGIS or on geojson.io, and save it as GeoJSON"
+		return "save the outline as GeoJSON with the program that has it, or draw it in QGIS or on geojson.io"
 	case k == tracks:
 		return fmt.Sprintf("convert it: ogr2ogr -f GeoJSON %s.geojson %q track_points", to, file)
 	case k == sheet:

@@ -104,6 +104,9 @@ func (c *adviseCommand) Run(t terminal) error {
 		*file.into = string(content) + part
 	}
 	c.config = []byte(header.Config)
+	if o, err := c.parameters(); err == nil { // otherwise the plan has the error
+		t.doubts(o)
+	}
 	plan, err := advise.New(cfg)
 	if c.Datum.suggested(err) {
 		plan, err = advise.New(cfg)

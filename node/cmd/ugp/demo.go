@@ -34,6 +34,7 @@ func (c *demoCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	t.doubts(overrides)
 	if c.Outline != "" {
 		if !c.Live {
 			return badInput{errors.New("--outline has no effect without --live: the outline is recorded on the page; add --live")}

@@ -322,3 +322,33 @@ func TestReadmesRobot(t *testing.T) {
 		t.Errorf("it says %q, want %q", r.err, want)
 	}
 }
+
+// What a parameter file probably does not mean is said before the mission, whose log is not shown. Parameters of other programs are no
+// matter.
+func TestDoubtfulParameters(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "mine.yaml")
+	must.OK(t, os.WriteFile(config, []byte(`/**:
+  ros__parameters:
+    robot.raduis: 0.6
+    reading.stdev: 0.01
+    sensor.rate: 5
+/**/ugp_explorer:
+  ros__parameters:
+    reading.stddev: 0.01
+    reading.stddev: 0.02
+`), 0o666))
+	got := ugp(t, "demo", "--samples", "1", "--config", config, "--out", filepath.Join(dir, "out"))
+	for _, want := range []string{
+		`mine.yaml:3: node /**: parameter "robot.raduis": there is no such parameter; did you mean "robot.radius"?`,
+		`mine.yaml:4: node /**: parameter "reading.stdev": there is no such parameter; did you mean "reading.stddev"?`,
+		`mine.yaml:9: node /**/ugp_explorer: parameter "reading.stddev": line 8 sets it, too`,
+	} {
+		if !strings.Contains(got.err, want) {
+			t.Errorf("%q is not said:\n%s", want, got.err)
+		}
+	}
+	if got.code != 0 || strings.Count(got.err, "Note: ") != 3 {
+		t.Errorf("exit code %d:\n%s", got.code, got.err)
+	}
+}

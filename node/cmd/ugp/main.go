@@ -21,6 +21,8 @@ import (
 
 	"ugp_explorer/node/process"
 	"ugp_explorer/node/ros"
+	"ugp_explorer/node/ros/param"
+	"ugp_explorer/node/simulation"
 )
 
 // Exit codes, as shells and make read them.
@@ -59,6 +61,19 @@ func (t terminal) note(texts ...string) {
 		if text != "" {
 			fmt.Fprintf(t.err, "Note that %s.\n", text)
 		}
+	}
+}
+
+// doubts prints what parameters for the nodes of a mission probably do not mean.
+func (t terminal) doubts(o *param.Overrides) {
+	cfg := simulation.DefaultConfig(1)
+	var nodes []string
+	var sets []*param.Set
+	for _, p := range cfg.Parameters() {
+		nodes, sets = append(nodes, "/"+p.Node), append(sets, p.Set)
+	}
+	for _, doubt := range o.Doubts(nodes, sets...) {
+		fmt.Fprintf(t.err, "Note: %v\n", doubt)
 	}
 }
 

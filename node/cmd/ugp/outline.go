@@ -52,6 +52,7 @@ func (c *outlineCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	t.doubts(o)
 	main := part{kind: outline.Boundary, name: "the outline", from: float64(c.From), to: math.Inf(1)}
 	if c.To != nil {
 		main.to = float64(*c.To)

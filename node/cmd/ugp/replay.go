@@ -46,6 +46,7 @@ func (c *replayCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	t.doubts(o)
 	opts := replay.Options{Parameters: o}
 	if err := writable(c.Out); err != nil {
 		return err

@@ -62,6 +62,7 @@ func (c *simCommand) Run(t terminal) error {
 	if err != nil {
 		return err
 	}
+	t.doubts(overrides)
 	// Errors in the field and the parameters are found before any process starts.
 	s, cfg, err := c.open(1, simulation.Options{Parameters: overrides, Receiver: simulation.DemoReceiver})
 	if err != nil {

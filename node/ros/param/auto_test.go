@@ -81,7 +81,7 @@ func TestAutoIsGiven(t *testing.T) {
 		for _, rule := range c.rules {
 			must.OK(t, o.AddAssignment(rule))
 		}
-		_, err := set.Override("/robot", o)
+		err := set.Override("/robot", o)
 		switch {
 		case c.wrong != "":
 			if err == nil || !strings.Contains(err.Error(), c.wrong) {

@@ -42,12 +42,12 @@ func TestLimitsOfValues(t *testing.T) {
 			s.Float64s(&numbers, "numbers", param.Live())
 			var o param.Overrides
 			must.OK(t, o.AddYAML("f.yaml", fmt.Appendf(nil, "/n:\n  ros__parameters:\n    %s: %s\n", c.parameter, c.value)))
-			if _, err := s.Override("/n", &o); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 {
+			if err := s.Override("/n", &o); err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 {
 				t.Errorf("the error of a file is %.300v, want it to contain %q", err, c.want)
 			}
 			var line param.Overrides
 			must.OK(t, line.AddAssignment(c.parameter+":="+c.value))
-			_, err := s.Override("/n", &line)
+			err := s.Override("/n", &line)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("the error of -p is %.300v, want it to contain %q", err, c.want)
 			}

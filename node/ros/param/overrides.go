@@ -30,6 +30,7 @@ type section struct {
 	node    string // pattern: absolute; parts may be * or **
 	all     bool   // from the command line, without a node name
 	entries []Assignment
+	twice   []error // those of them that an earlier line sets, too
 }
 
 // commandLine is the File of an Assignment by -p.
@@ -210,37 +211,60 @@ func didYouMean(section string) string {
 // Override sets the parameters to the values that o, which may be nil, has for the node
 // with that full name. It is meant for the start of the node, and sets read-only parameters
 // too. err joins all errors; with an error nothing is set. In sections for nodes of any name,
-// parameters that the set does not declare are meant for other nodes; unknown has an error for
-// each whose name is nearly that of a parameter of the set.
-func (s *Set) Override(node string, o *Overrides) (unknown []error, err error) {
-	assignments, unknown := o.forNode(node, s)
-	return unknown, s.set(node, assignments, true)
+// parameters that the set does not declare are meant for other nodes.
+func (s *Set) Override(node string, o *Overrides) error {
+	return s.set(node, o.forNode(node, s), true)
 }
 
-// forNode returns the assignments for the node, in order, and the errors of those that it
-// leaves out, see [Set.Override].
-func (o *Overrides) forNode(node string, set *Set) (as []Assignment, unknown []error) {
+// forNode returns the assignments for the node, in order.
+func (o *Overrides) forNode(node string, set *Set) (as []Assignment) {
 	if o == nil {
-		return nil, nil
+		return nil
 	}
 	for _, s := range o.sections {
 		if !s.matches(node) {
 			continue
 		}
-		_, base := names.Split(s.node)
-		lenient := strings.Contains(base, "*") && !s.all
 		for _, a := range s.entries {
-			if lenient && set.byName[a.Name] == nil {
-				if spelling.Nearest(a.Name, set.Names()) != "" {
-					_, _, err := set.validate(node, a, true)
-					unknown = append(unknown, err)
-				}
-				continue
+			if !s.lenient() || set.byName[a.Name] != nil {
+				as = append(as, a)
 			}
-			as = append(as, a)
 		}
 	}
-	return as, unknown
+	return as
+}
+
+// Doubts returns what the values for nodes with these names, which have these parameters, probably do not mean: a parameter that a file
+// sets twice, and in sections for nodes of any name one that none of the nodes has, but whose name is nearly that of one.
+func (o *Overrides) Doubts(nodes []string, sets ...*Set) (doubts []error) {
+	if o == nil {
+		return nil
+	}
+	var known []string
+	for _, set := range sets {
+		known = append(known, set.Names()...)
+	}
+	for _, s := range o.sections {
+		if !slices.ContainsFunc(nodes, s.matches) {
+			continue
+		}
+		doubts = append(doubts, s.twice...)
+		for _, a := range s.entries {
+			if !s.lenient() || slices.Contains(known, a.Name) {
+				continue
+			}
+			if near := spelling.Nearest(a.Name, known); near != "" {
+				doubts = append(doubts, &paramError{File: a.File, Line: a.Line, Node: s.node, Name: a.Name, Reason: "there is no such parameter", Suggestion: near})
+			}
+		}
+	}
+	return doubts
+}
+
+// lenient reports whether the section is for nodes of any name, whose parameters differ.
+func (s *section) lenient() bool {
+	_, base := names.Split(s.node)
+	return strings.Contains(base, "*") && !s.all
 }
 
 // joinPattern joins two parts of a node name. The result is absolute.

@@ -70,6 +70,24 @@ func (p *parameter) expand(name string) string {
 	return name
 }
 
+// unreplaced says why a value names a file by what nobody has replaced, which would become a folder of that name; "": it does not.
+func (p *parameter) unreplaced(v Value) string {
+	names, _ := v.v.([]string)
+	if name, ok := v.v.(string); ok {
+		names = []string{name}
+	}
+	for _, name := range names {
+		switch {
+		case !p.file:
+		case strings.HasPrefix(name, "~/"):
+			return "the home folder is not known, since HOME is not set: write the whole name"
+		case strings.HasPrefix(name, "$"), strings.Contains(name, "$("), strings.Contains(name, "${"):
+			return "variables are not replaced in the name of a file: write the name itself, which may begin with ~/"
+		}
+	}
+	return ""
+}
+
 // told returns the present value as others may see it.
 func (p *parameter) told() Value { return p.public(p.get()) }
 

@@ -229,6 +229,8 @@ func (s *Set) validate(node string, a Assignment, starting bool) (*parameter, Va
 		if text, is := a.Value.v.(string); is && p.like.kind() < ri.ParameterTypeParameterString && !p.secret {
 			e.Given += unquoted(text)
 		}
+	case p.unreplaced(v) != "":
+		e.Given, e.Reason = p.given(a.Value), p.unreplaced(v)
 	case !p.live && !starting:
 		e.Reason = "it is read-only while the node runs"
 	default:

@@ -150,11 +150,26 @@ func TestFilesAtHome(t *testing.T) {
 	set.String(&word, "word")
 	o := &param.Overrides{}
 	must.OK(t, o.AddYAML("f.yaml", []byte("n: {ros__parameters: {file: ~/my field.geojson, files: [a/~/b, ~/c, ~me/d], word: ~/start}}")))
-	_, err := set.Override("/n", o)
+	err := set.Override("/n", o)
 	must.OK(t, err)
 	if file != "/home/of a robot/my field.geojson" || strings.Join(files, " ") != "a/~/b /home/of a robot/c ~me/d" || word != "~/start" {
 		t.Errorf("%q, %q, %q", file, files, word)
 	}
+	for _, bad := range []string{`file:="$HOME/missions"`, `file:="/a/${USER}/b"`, `file:="$(var output_dir)"`, `files:=["a", "$HOME/b"]`} {
+		o := &param.Overrides{}
+		must.OK(t, o.AddAssignment(bad))
+		if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), "variables are not replaced in the name of a file: write the name itself, which may begin with ~/, given ") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	t.Setenv("HOME", "")
+	if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), "HOME is not set: write the whole name, given ") {
+		t.Errorf("without a home folder: %v", err)
+	}
+	t.Setenv("HOME", "/home/of a robot")
+	must.OK(t, o.AddAssignment(`word:="$HOME"`))
+	must.OK(t, o.AddAssignment(`file:="price in $.geojson"`))
+	must.OK(t, set.Override("/n", o))
 }
 
 // A list without its brackets is told so.
@@ -165,7 +180,7 @@ func TestListsNeedBrackets(t *testing.T) {
 	o := &param.Overrides{}
 	must.OK(t, o.AddAssignment("numbers:=1.5,2.5"))
 	const want = `parameter "numbers": given "1.5,2.5", a list needs brackets, as in [a, b], allowed is double array of 0 to 2 elements`
-	if _, err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), want) {
+	if err := set.Override("/n", o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

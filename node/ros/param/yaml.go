@@ -43,6 +43,7 @@ func parse(file string, data []byte) ([]section, error) {
 	if top := doc.Content[0]; top.Kind != yaml.ScalarNode || top.Tag != "!!null" {
 		p.nodes("", top)
 	}
+	p.findTwice()
 	return p.sections, errors.Join(p.errs...)
 }
 
@@ -115,7 +116,7 @@ func (p *yamlParser) parameters(s *section, prefix string, m *yaml.Node) {
 		return // an empty section
 	}
 	if m.Kind != yaml.MappingNode {
-		p.fail(m, "node %s: want a mapping from parameters to values, found %s", s.node, kindOf(m))
+		p.fail(m, "node %s: want a mapping from parameters to values, found %s: each line has a name, a colon, a space and a value", s.node, kindOf(m))
 		return
 	}
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -135,6 +136,21 @@ func (p *yamlParser) parameters(s *section, prefix string, m *yaml.Node) {
 			continue
 		}
 		s.entries = append(s.entries, Assignment{Name: name, Value: v, File: p.file, Line: val.Line})
+	}
+}
+
+// findTwice notes the parameters that the file sets twice for the same nodes. As in rcl, the last value counts, whichever was meant.
+func (p *yamlParser) findTwice() {
+	lines := map[[2]string]int{} // of the last value, by node and name
+	for i := range p.sections {
+		s := &p.sections[i]
+		for _, a := range s.entries {
+			key := [2]string{s.node, a.Name}
+			if first := lines[key]; first > 0 {
+				s.twice = append(s.twice, &paramError{File: a.File, Line: a.Line, Node: s.node, Name: a.Name, Reason: fmt.Sprintf("line %d sets it, too, and only the last value counts: delete one of them", first)})
+			}
+			lines[key] = a.Line
+		}
 	}
 }
 

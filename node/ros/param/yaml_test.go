@@ -196,7 +196,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"n:\n  ros__parameters:\n    units: \xb5g/l\n", "line 3 has a character of another encoding, such as Latin-1: save the file as UTF-8"},
 		{"ros__parameters: {a: 1}", `"ros__parameters" is at the top level`},
 		{"n: {ros_parameters: {a: 1}}", `f.yaml:1: /n/ros_parameters/a: found "1" without "ros__parameters" above it: a file has the name of a node, or /**,`},
-		{"n: {ros__parameters: 7}", `node /n: want a mapping from parameters to values, found "7"`},
+		{"n: {ros__parameters: 7}", `node /n: want a mapping from parameters to values, found "7": each line has a name, a colon, a space and a value`},
 		{"n:\n  ros__parameters:\n    a:\n", `f.yaml:3: node /n: parameter "a": there is no value`},
 		{"n: {ros__parameters: {a: [1, x]}}", `element 0 is 1 (integer), element 1 is "x"`},
 		{"n: {ros__parameters: {a: [1, [2]]}}", "element 1 of the list is a list"},
@@ -228,6 +228,29 @@ func TestWildcardSectionIsLenient(t *testing.T) {
 	}
 	if strings.Contains(log, "antenna") {
 		t.Errorf("the log shows a parameter of another node:\n%s", log)
+	}
+}
+
+// A parameter that a file sets twice has the last value, as in ROS, but a person is told: the first may be the one that was edited.
+func TestTwice(t *testing.T) {
+	o := &param.Overrides{}
+	must.OK(t, o.AddYAML("f.yaml", []byte(designFile)))
+	must.OK(t, o.AddYAML("g.yaml", []byte("/**:\n  ros__parameters:\n    a: {b: {c: x}}\n    a.b.c: u\n    my_int: 3\n")))
+	got := errors.Join(o.Doubts([]string{"/my_node"}, param.NewSet())...).Error()
+	for _, want := range []string{
+		`f.yaml:5: node /my_node: parameter "my_int": line 4 sets it, too, and only the last value counts`,
+		`f.yaml:11: node /my_node: parameter "another_int": line 6 sets it, too`,
+		`g.yaml:4: node /**: parameter "a.b.c": line 3 sets it, too`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said:\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "\n") + 1; n != 3 {
+		t.Errorf("%d doubts, want 3:\n%s", n, got)
+	}
+	if doubts := o.Doubts([]string{"/other"}, param.NewSet()); len(doubts) != 1 {
+		t.Errorf("another node has the doubts %v, want that about all nodes", doubts)
 	}
 }
 

@@ -90,19 +90,19 @@ func Read(data []byte, v any) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
 	case errors.As(err, &value):
-		kind := value.Type.Kind().String()
+		kind := "a " + value.Type.Kind().String()
 		switch value.Type.Kind() {
 		case reflect.Float64:
-			kind = "finite number"
+			kind = "a finite number"
 		case reflect.Slice:
-			kind = "list"
+			kind = "a list"
 		case reflect.Struct, reflect.Map:
-			kind = "object"
+			kind = "an object"
 		}
 		if value.Field != "" {
-			return fmt.Errorf("%s in place of a %s in %s", value.Value, kind, value.Field)
+			return fmt.Errorf("%s in place of %s in %s", value.Value, kind, value.Field)
 		}
-		return fmt.Errorf("%s in place of a %s", value.Value, kind)
+		return fmt.Errorf("%s in place of %s", value.Value, kind)
 	}
 	return err
 }
