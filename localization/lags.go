@@ -19,13 +19,20 @@ const (
 // wheels, m, over which older distances fade.
 func (l Lags) Take(told float64, driven []float64, rolled float64) {
 	for i, d := range driven {
-		apart := mostApart
-		if off := told - d; off*off < mostApart { // not for NaN
-			apart = off * off
-		}
-		l[i] = (l[i] + apart) / (1 + rolled/lagFades)
+		l[i] = Faded(l[i]+Apart(told, d), rolled)
 	}
 }
+
+// Apart returns the squared difference of two distances, m², limited as a jump is no lag; the second may be unknown, NaN.
+func Apart(told, driven float64) float64 {
+	if off := told - driven; off*off < mostApart { // not for NaN
+		return off * off
+	}
+	return mostApart
+}
+
+// Faded returns what is left of a sum of squared differences after a path, m.
+func Faded(sum, rolled float64) float64 { return sum / (1 + rolled/lagFades) }
 
 // Best returns the index of the delay with which both agree best, or the given one if no other is better, and whether it is clearly better
 // than the given one.

@@ -28,6 +28,9 @@ type traceRow struct {
 // traceStatus has the kinds of solution by their names in a recording.
 var traceStatus = map[string]FixStatus{"": FixSingle, "unknown": FixSingle, "single": FixSingle, "dgps": FixDGPS, "float": FixFloat, "rtk_float": FixFloat, "fixed": FixRTK, "rtk_fixed": FixRTK}
 
+// otherUnits are those of people who do not write seconds and metres.
+var otherUnits = []string{"h", "min", "ms", "us", "µs", "ns", "km", "cm", "mm", "ft", "deg", "°"}
+
 var underscores = strings.NewReplacer(" ", "_", "-", "_")
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
@@ -51,6 +54,12 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		c, two := rows.Find(name)
 		if two != nil && err == nil {
 			err = fmt.Errorf("%s: %w: leave one of them out", file, two)
+		}
+		if c >= 0 && err == nil {
+			_, in := table.Known(rows.Names[c])
+			if slices.Contains(otherUnits, strings.ToLower(in)) || strings.HasSuffix(strings.ToLower(rows.Names[c]), "_deg") {
+				err = fmt.Errorf("%s: column %s is in another unit: convert its numbers, and call it %s", file, rows.Names[c], name)
+			}
 		}
 		return c
 	}
@@ -105,8 +114,8 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
 	}
 	every := trace.interval()
-	if trace.gap = 2.5 * every; every > slowestFixes {
-		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix at least each %d s", file, every, slowestFixes)
+	if trace.gap = 2.5 * every; every > slowestFixes || every < fastestFixes {
+		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix each %g to %d s", file, every, fastestFixes, slowestFixes)
 	}
 	for i, r := range trace.rows[1:] {
 		if from := trace.rows[i].at; r.at-from > longestGap {
@@ -120,8 +129,9 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 }
 
 const (
-	slowestFixes = 60   // s: what is slower are milliseconds or less
-	longestGap   = 3600 // s: after an hour without fixes, a simulated mission is given up
+	slowestFixes = 60    // s: what is slower are milliseconds or less
+	fastestFixes = 0.005 // s: what is faster are hours or days
+	longestGap   = 3600  // s: after an hour without fixes, a simulated mission is given up
 	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
 	nearErrors, farErrors = 30.0, 1000.0
 )

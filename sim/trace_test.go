@@ -120,7 +120,10 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n":  "line 3 has 7 columns, want 6",
 		header + "0,0,0,,,0\n1,0,0,,,0\n40000,0,0,,,0\n40001,0,0,,,0\n": "has no fix for 39999 s after t_s = 1: want at most 3600 s",
 		// Times and places in units of others, and a way that was not removed.
-		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":            "has a fix each 1000 s: want t_s in seconds, and a fix at least each 60 s",
+		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":            "has a fix each 1000 s: want t_s in seconds, and a fix each 0.005 to 60 s",
+		header + "60000.00000000,0,0,,,0\n60000.00001157,1,0,,,0\n":          "has a fix each 1.157e-05 s: want t_s in seconds", // days
+		"t_s,east_err_deg,north_err_deg\n0,0,0\n1,0,0\n":                     "column east_err_deg is in another unit: convert its numbers, and call it east_err_m",
+		"t_s,east_err_m [mm],north_err_m [mm]\n0,0,0\n1,900,0\n":             "column east_err_m [mm] is in another unit",
 		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
 		header + "0,432123,5791234,,,0\n1,432129,5791230,,,0\n":              "has errors about (432129, 5791234) m",
 		header + "0,0,0,,,0\n1,900,900,,,0\n2,1800,1900,,,0\n3,0,2500,,,0\n": "has errors about (900, 1900) m",

@@ -137,7 +137,7 @@ func (e *EKF) connect() error {
 	}
 	e.wheels = e.watch.Input(odom, watch.Expect{Name: "odometry", What: "odometry", Offers: watch.Measured})
 	e.places.Fixes, e.satellites.Fixes = e.watch.Fixes(fix, navSat, filter.MaxDelay, e.cfg.FixDelay)
-	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: filter.MaxDelay, Want: func() watch.Want {
+	e.gyro = e.watch.Input(imu, watch.Expect{Name: "imu", What: "yaw rates", Age: latestRate, Want: func() watch.Want {
 		if imu.Matched() == 0 && imu.Received() == 0 { // a robot without an IMU
 			return watch.WantNothing
 		}

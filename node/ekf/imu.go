@@ -25,6 +25,10 @@ const (
 	headingCorrelationTime = 60
 )
 
+// latestRate is by how much a yaw rate may be older than the newest odometry. No IMU needs longer: the clock of its sender is behind, and
+// the turns that it measured would be those of other seconds.
+const latestRate = time.Second
+
 // headingPeriod is the shortest interval between two headings of the IMU that are fused.
 const headingPeriod = time.Second
 
@@ -54,11 +58,11 @@ func (e *EKF) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 	if stray := e.inertial.stamps.Check(stamp, e.node.Now()); stray != nil {
 		err = stray
 	}
+	if newest, known := e.filter.Stamp(); known && newest-stamp > int64(latestRate) {
+		err = &ros.BehindError{By: time.Duration(e.node.Now() - stamp)}
+	}
 	if err == nil {
 		err = e.filter.PredictGyro(stamp, rate, variance)
-		if age := time.Duration(e.node.Now() - stamp); err != nil && age > filter.MaxDelay {
-			err = &ros.BehindError{By: age}
-		}
 	}
 	if err != nil { // up to hundreds a second: the watch reports it
 		e.gyro.Refused(err)

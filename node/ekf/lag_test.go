@@ -12,7 +12,8 @@ import (
 
 // The lag of stamps is found from the wheels where the robot stops and drives on: a clock that is behind, messages that are
 // stamped when they are sent, and a receiver that is late and says so, with errors of centimetres and with slow ones; and none is found
-// where there is none, also with errors of a metre, with wheels that slip, with odometry at 5 Hz, and with odometry that wraps or begins anew.
+// where there is none, also with errors of a metre, with wheels that slip, with odometry at 5 Hz, with odometry that wraps or begins anew, and
+// with fixes that go on at a stop for 2 s and come back while the robot drives, as those of phones do.
 func TestLag(t *testing.T) {
 	for _, c := range []struct {
 		off, late   time.Duration // of the stamp from the measurement, and of the arrival
@@ -21,14 +22,16 @@ func TestLag(t *testing.T) {
 		want        time.Duration
 		every       int64   // ticks of 50 ms between two messages of the odometry; 0: 1
 		wraps       float64 // m, at which the position of the odometry starts again at 0; 0: never
+		astray      float64 // m, by which fixes go on at a stop
 	}{
-		{0, 0, 0.02, 0, 1, 0, 0, 0}, {0, 300 * time.Millisecond, 0.02, 0, 1, 0, 0, 0}, {0, 2 * time.Second, 0.02, 0, 1, 0, 0, 0}, {0, 0, 1, 0, 1, 0, 0, 0}, {0, 0, 0.02, 3, 1, 0, 0, 0},
-		{0, 0, 0.02, 0, 1.2, 0, 0, 0}, {0, 0, 0.3, 1, 0.9, 0, 0, 0},
-		{-2500 * time.Millisecond, 0, 0.02, 0, 1, 2500 * time.Millisecond, 0, 0}, {-time.Second, 200 * time.Millisecond, 0.02, 0, 1, time.Second, 0, 0},
-		{-2500 * time.Millisecond, 0, 0.02, 3, 1.05, 2500 * time.Millisecond, 0, 0}, {2 * time.Second, 2 * time.Second, 0.02, 0, 1, -2 * time.Second, 0, 0},
-		{time.Second, time.Second, 0.05, 1, 1, -time.Second, 0, 0},
-		{0, 0, 0.02, 0, 1, 0, 4, 0}, {0, 0, 0.3, 1, 1, 0, 4, 0}, {0, 0, 0.02, 0, 1, 0, 0, 32.768}, {0, 0, 0.02, 0, 1, 0, 0, 10},
-		{-2500 * time.Millisecond, 0, 0.02, 0, 1, 2500 * time.Millisecond, 4, 0}, {time.Second, time.Second, 0.02, 0, 1, -time.Second, 4, 0},
+		{0, 0, 0.02, 0, 1, 0, 0, 0, 0}, {0, 300 * time.Millisecond, 0.02, 0, 1, 0, 0, 0, 0}, {0, 2 * time.Second, 0.02, 0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 1, 0, 0, 0, 0}, {0, 0, 0.02, 3, 1, 0, 0, 0, 0},
+		{0, 0, 0.02, 0, 1.2, 0, 0, 0, 0}, {0, 0, 0.3, 1, 0.9, 0, 0, 0, 0},
+		{-2500 * time.Millisecond, 0, 0.02, 0, 1, 2500 * time.Millisecond, 0, 0, 0}, {-time.Second, 200 * time.Millisecond, 0.02, 0, 1, time.Second, 0, 0, 0},
+		{-2500 * time.Millisecond, 0, 0.02, 3, 1.05, 2500 * time.Millisecond, 0, 0, 0}, {2 * time.Second, 2 * time.Second, 0.02, 0, 1, -2 * time.Second, 0, 0, 0},
+		{time.Second, time.Second, 0.05, 1, 1, -time.Second, 0, 0, 0},
+		{0, 0, 0.02, 0, 1, 0, 4, 0, 0}, {0, 0, 0.3, 1, 1, 0, 4, 0, 0}, {0, 0, 0.02, 0, 1, 0, 0, 32.768, 0}, {0, 0, 0.02, 0, 1, 0, 0, 10, 0},
+		{-2500 * time.Millisecond, 0, 0.02, 0, 1, 2500 * time.Millisecond, 4, 0, 0}, {time.Second, time.Second, 0.02, 0, 1, -time.Second, 4, 0, 0},
+		{0, 0, 0.02, 0, 1, 0, 0, 0, 1.5}, {0, 0, 0.2, 0, 1, 0, 0, 0, 2.5},
 	} {
 		for seed := range uint64(5) {
 			rng := rand.New(rand.NewPCG(seed, 1))
@@ -54,6 +57,11 @@ func TestLag(t *testing.T) {
 				}
 				if k%4 == 3 { // when odometry at 5 Hz is old
 					error := c.noise*rng.NormFloat64() + c.slow*math.Sin(float64(k)/20/60)
+					if t := float64(k%(20*18)) / 20; t > 12 {
+						error += c.astray * min(1, (t-12)/2)
+					} else if k > 20*18 {
+						error += c.astray * (1 - t/12)
+					}
 					due = append(due, fix{now + int64(c.late), now + int64(c.off), x + error})
 				}
 				for len(due) > 0 && due[0].arrives <= now {
@@ -65,8 +73,8 @@ func TestLag(t *testing.T) {
 				}
 			}
 			if got := l.by(); got < c.want-lagStep || got > c.want+lagStep || c.want == 0 && said != 0 {
-				t.Errorf("stamps off by %v, %v late, noise %g and %g m, wheels %g, odometry each %d ticks, wraps at %g m: %v, want %v",
-					c.off, c.late, c.noise, c.slow, c.wheels, c.every, c.wraps, said, c.want)
+				t.Errorf("stamps off by %v, %v late, noise %g and %g m, wheels %g, odometry each %d ticks, wraps at %g m, astray by %g m: %v, want %v",
+					c.off, c.late, c.noise, c.slow, c.wheels, c.every, c.wraps, c.astray, said, c.want)
 			}
 		}
 	}

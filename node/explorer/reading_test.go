@@ -156,6 +156,9 @@ func TestReadingsOfAnotherType(t *testing.T) {
 		if len(m.Observations) != 0 || !strings.Contains(m.Outcome, "failures in a row, the last: no sample: no") || !strings.Contains(m.Outcome, want) {
 			t.Errorf("%s: %d samples, %q, want that it says %q", name, len(m.Observations), m.Outcome, want)
 		}
+		if !continuous && !strings.HasSuffix(m.Outcome, "; if a sample takes longer, set budget.sample_time") {
+			t.Errorf("%s: %q does not say what a slow probe needs", name, m.Outcome)
+		}
 	}
 }
 

@@ -90,6 +90,7 @@ func (c *budgetCommand) Run(t terminal) error {
 	if err := writable(c.Out); err != nil {
 		return err
 	}
+	c.show(t)
 	// The densities of the lattices are chosen first, with a log of their own.
 	tuned, err := finish(t, p.Densities(header, c.drive), &c.runFlags, "grids", "missions to choose the grids")
 	if err != nil {

@@ -59,6 +59,7 @@ func (c *robotCommand) Run(t terminal) error {
 			return err
 		}
 	}
+	c.show(t)
 	return runExperiment(t, p.Study(c.header("robot"), c.mission), &c.runFlags)
 }
 

@@ -144,10 +144,10 @@ func TestExperimentBudget(t *testing.T) {
 	}
 }
 
-// A small experiment leaves table, numbers and pictures. A suffix has a method keep to the execution noise or learn it.
+// A small experiment leaves table, numbers and pictures, and shows the nodes' logs if asked for them. A suffix has a method keep to the execution noise or learn it.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := succeeds(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--out", out)
+	r := succeeds(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--verbose", "--out", out)
 	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance at the end"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)
@@ -161,7 +161,7 @@ func TestExperiment(t *testing.T) {
 	if got, want := names(t, out), []string{"expected.svg", "mean.svg", "results.csv", "smooth.svg", "table.md", "trials.jsonl"}; !slices.Equal(got, want) {
 		t.Errorf("it left %q, want %q", got, want)
 	}
-	if !strings.HasSuffix(r.err, "8 of 8 missions\n") {
-		t.Errorf("progress ends with %q", r.err)
+	if n := strings.Count(r.err, "[ugp_explorer]: sample 2 of 2 at "); n != 8 || !strings.HasSuffix(r.err, "8 of 8 missions\n") {
+		t.Errorf("it shows the last sample of %d missions, want 8, and ends with the progress: %s", n, r.err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,6 +21,7 @@ import (
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/node/sense"
 	"ugp_explorer/node/simulation"
@@ -43,6 +45,7 @@ type world struct {
 
 	catalogue *planner.Catalogue       // methods that the explorer accepts; nil: those of a robot
 	change    func(*simulation.Config) // what no parameter sets; nil: nothing
+	logs      slog.Handler             // of the nodes of an experiment; nil: they are not shown
 }
 
 // checkOutline refuses point data as the outline of a field.
@@ -229,8 +232,15 @@ func (w *world) trial(seed int64, more given) (*simulation.Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := w.open(seed, simulation.Options{Parameters: overrides})
+	s, _, err := w.open(seed, simulation.Options{Parameters: overrides, Log: w.logs})
 	return s, err
+}
+
+// show shows the logs of the trials from now on, with --verbose.
+func (w *world) show(t terminal) {
+	if w.Verbose {
+		w.logs = ros.NewConsole(t.err)
+	}
 }
 
 // fly runs the mission of a trial to its end and closes the nodes. A mission that was given up

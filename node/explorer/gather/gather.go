@@ -132,7 +132,7 @@ func (g *Gatherer) LacksSample(s mission.Status, silent func() string) string {
 		return ""
 	}
 	g.stops.Cancel()
-	return fmt.Sprintf("none within %g s, %s", g.limit, why)
+	return fmt.Sprintf("none within %g s, %s; if a sample takes longer, set budget.sample_time", g.limit, why)
 }
 
 // LacksPieces says why no piece of path has been observed for too long on the way to a target; "" if one has. See LacksSample.
