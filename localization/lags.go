@@ -19,20 +19,39 @@ const (
 // wheels, m, over which older distances fade.
 func (l Lags) Take(told float64, driven []float64, rolled float64) {
 	for i, d := range driven {
-		l[i] = Faded(l[i]+Apart(told, d), rolled)
+		l[i] = (l[i] + apart(told, d)) / (1 + rolled/lagFades)
 	}
 }
 
-// Apart returns the squared difference of two distances, m², limited as a jump is no lag; the second may be unknown, NaN.
-func Apart(told, driven float64) float64 {
+// apart returns the squared difference of two distances, m².
+func apart(told, driven float64) float64 {
 	if off := told - driven; off*off < mostApart { // not for NaN
 		return off * off
 	}
 	return mostApart
 }
 
-// Faded returns what is left of a sum of squared differences after a path, m.
-func Faded(sum, rolled float64) float64 { return sum / (1 + rolled/lagFades) }
+// Gains has, for each delay of Lags, by how much less wrong it is than the present one, m²: where by it the robot has driven farther, and
+// where less far. A wrong stamp shows both where the robot drives off and where it stops. A fix that jumps, or that scatters at a stop,
+// shows only one of them.
+type Gains [][2]float64
+
+// Take adds the same as [Lags.Take], given the index of the present delay.
+func (g Gains) Take(told float64, driven []float64, rolled float64, present int) {
+	for i, d := range driven {
+		way := 0
+		if d > driven[present] {
+			way = 1
+		}
+		g[i][way] += apart(told, driven[present]) - apart(told, d)
+		for way := range g[i] {
+			g[i][way] /= 1 + rolled/lagFades
+		}
+	}
+}
+
+// Clear reports whether a delay is clearly better than the present one.
+func (g Gains) Clear(i int, l Lags) bool { return min(g[i][0], g[i][1]) > 0.5*l[i]+0.05 }
 
 // Best returns the index of the delay with which both agree best, or the given one if no other is better, and whether it is clearly better
 // than the given one.

@@ -40,13 +40,11 @@ type source struct {
 // from second to second, agree best. The filter learns the small ones itself, and would be wrong by the distance driven in larger ones, of two
 // steps or more. Its fixes are therefore corrected by them.
 type lag struct {
-	from, to sighted       // the last two fixes that were at least a second apart
-	path     float64       // m
-	wrong    [lags]float64 // see [localization.Lags]
-	// gains has, for each lag, by how much less wrong it is than the present one, m², where by it the robot has driven farther, and where
-	// less far. A wrong stamp shows both where the robot drives off and where it stops; a fix that jumps there shows only one of them.
-	gains [2][lags]float64
-	steps int // by which stamps are corrected
+	from, to sighted          // the last two fixes that were at least a second apart
+	path     float64          // m
+	wrong    [lags]float64    // see [localization.Lags]
+	gains    [lags][2]float64 // see [localization.Gains]
+	steps    int              // by which stamps are corrected
 }
 
 // sighted is a fix.
@@ -138,29 +136,19 @@ func (l *lag) hear(t *track, stamp int64, place complex128) (changed bool) {
 	}
 	l.path += way
 	const none = int(mostLag / lagStep)
-	wrong := localization.Lags(l.wrong[:])
-	told := cmplx.Abs(to.place - from.place)
+	wrong, gains := localization.Lags(l.wrong[:]), localization.Gains(l.gains[:])
+	told, present := cmplx.Abs(to.place-from.place), none+l.steps
 	wrong.Take(told, driven[:], way)
-	present := none + l.steps
-	for i, d := range driven {
-		farther, less := &l.gains[0][i], &l.gains[1][i]
-		gain := localization.Apart(told, driven[present]) - localization.Apart(told, d)
-		if d > driven[present] {
-			*farther += gain
-		} else {
-			*less += gain
-		}
-		*farther, *less = localization.Faded(*farther, way), localization.Faded(*less, way)
-	}
+	gains.Take(told, driven[:], way, present)
 	best, _ := wrong.Best(present)
-	clear := min(l.gains[0][best], l.gains[1][best]) > 0.5*wrong[best]+0.05
+	clear := gains.Clear(best, wrong)
 	if best -= none; best > -2 && best < 2 {
 		best = 0
 	}
 	if l.path < lagPath || !clear || max(best-l.steps, l.steps-best) < 2 {
 		return false
 	}
-	l.steps, l.gains = best, [2][lags]float64{}
+	l.steps, l.gains = best, [lags][2]float64{}
 	return true
 }
 
