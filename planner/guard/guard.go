@@ -162,7 +162,7 @@ func (g *Guard) Gyroscope(now int64, rate float64) error {
 	if !(math.Abs(rate) <= maxTurn) {
 		return fmt.Errorf("its yaw rate is %g rad/s, want at most %g rad/s", rate, maxTurn)
 	}
-	g.wheels.gyro.rate, g.wheels.gyro.heard = rate, now
+	g.wheels.gyro.measure(now, rate)
 	return nil
 }
 

@@ -25,13 +25,21 @@ const (
 
 // gyroscope measures turns better than wheels. It is used while it agrees with the wheels.
 type gyroscope struct {
-	rate, bias      float64 // rad/s; the bias is the mean rate of a robot that stands
-	heard           int64   // when the rate came, ns
+	rate, bias      float64    // rad/s; the bias is the mean rate of a robot that stands
+	past            [2]float64 // the last two measured rates, rad/s
+	heard           int64      // when the rate came, ns
 	frozen          localization.Frozen
 	rested, swung   float64 // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
 	before, drove   float64 // the bias when it stood last, and for how long it has driven since, s
 	product, square float64 // sums of its rate times that of the wheels, and of the square of that, old turns fading
 	turned          float64 // by the wheels, up to likeWheels, rad
+}
+
+// measure takes a measured rate, rad/s. The median of three is used, since a single wrong rate would turn the robot for ever.
+func (y *gyroscope) measure(now int64, rate float64) {
+	least, most := min(y.past[0], y.past[1]), max(y.past[0], y.past[1])
+	y.rate, y.heard = max(least, min(most, rate)), now
+	y.past = [2]float64{y.past[1], rate}
 }
 
 // turn takes the wheels' speed and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and

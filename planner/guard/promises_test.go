@@ -96,6 +96,12 @@ func kinds(t *testing.T) []kind {
 		{name: "gyroscope stuck at 0", stated: 0.02, spin: func(*trip, float64) float64 { return 0 }},
 		{name: "gyroscope fails", stated: 0.02, spin: func(*trip, float64) float64 { return math.NaN() }},
 		{name: "gyroscope stuck at 0.3 rad/s", stated: 0.02, spin: func(*trip, float64) float64 { return 0.3 }},
+		{name: "single rates of the gyroscope are wrong", stated: 0.02, change: atOnce, spin: func(m *trip, rate float64) float64 {
+			if m.rng.Float64() < 0.005 {
+				return 10 * m.rng.NormFloat64()
+			}
+			return rate
+		}},
 		{name: "bias of the gyroscope jumps by 0.02 rad/s", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return rate + 0.02 }},
 		{name: "bias of the gyroscope jumps by 0.01 rad/s", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return rate + 0.01 }},
 		{name: "gyroscope upside down", stated: 0.02, spin: func(_ *trip, rate float64) float64 { return -rate }, change: atOnce},
@@ -230,7 +236,7 @@ func TestRepeatedFixes(t *testing.T) {
 
 // A gyroscope that is wrong or dies moves no robot outside, and keeps none from its way.
 func TestGyroscopeThatIsWrong(t *testing.T) {
-	for _, name := range []string{"gyroscope stuck at 0", "gyroscope stuck at 0.3 rad/s", "gyroscope fails", "bias of the gyroscope jumps by 0.01 rad/s", "gyroscope upside down", "gyroscope in degrees per second"} {
+	for _, name := range []string{"gyroscope stuck at 0", "gyroscope stuck at 0.3 rad/s", "gyroscope fails", "single rates of the gyroscope are wrong", "bias of the gyroscope jumps by 0.01 rad/s", "gyroscope upside down", "gyroscope in degrees per second"} {
 		missions(t, name, false, 8, completes)
 	}
 }
