@@ -21,6 +21,9 @@ const (
 	unrested = 0.02
 	// likeWheels is the turn of the wheels over which a gyroscope must have agreed with them, rad; older turns fade over the same angle.
 	likeWheels = 1.0
+	// sharp is the least curvature of a turn in which gyroscope and wheels are compared, rad/m: if one side slips all the time, or its wheels are
+	// larger, the wheels turn a robot that drives straight on.
+	sharp = 0.5
 )
 
 // gyroscope measures turns better than wheels. It is used while it agrees with the wheels.
@@ -65,9 +68,14 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 		}
 		y.drove += dt
 		turn := math.Abs(wheels) * dt
+		if math.Abs(wheels) < sharp*speed {
+			turn = 0
+		}
 		y.turned = min(likeWheels, y.turned+turn)
-		y.product = (y.product + rate*wheels*dt) / (1 + turn/likeWheels)
-		y.square = (y.square + wheels*wheels*dt) / (1 + turn/likeWheels)
+		if turn > 0 {
+			y.product = (y.product + rate*wheels*dt) / (1 + turn/likeWheels)
+			y.square = (y.square + wheels*wheels*dt) / (1 + turn/likeWheels)
+		}
 	}
 	ratio := y.product / y.square
 	if ratio < 0 { // it is upside down
