@@ -48,16 +48,19 @@ type Config struct {
 	Heading string // Filter.Heading: headingDrive or headingGiven
 }
 
-// The standard deviation of each coordinate of the antenna's place until turns have confirmed it, m: unknownAntenna if nobody has said where it
-// is, since it is seldom at the base, and else measuredAntenna, as a person measures it with a tape. With more, robots with a good receiver would
-// be refused in narrow lanes before they can turn.
-const unknownAntenna, measuredAntenna = 0.2, 0.04
+const (
+	// MeasuredAntenna is the standard deviation of each coordinate of the antenna's place until turns have confirmed it, m, as a person measures
+	// it with a tape. With more, robots with a good receiver would be refused in narrow lanes before they can turn.
+	MeasuredAntenna = 0.04
+	// unknownAntenna is the same if nobody has said where the antenna is: it is seldom at the base.
+	unknownAntenna = 0.2
+)
 
 // Rules returns the filter's configuration.
 func (c *Config) Rules() filter.Config {
 	rules := c.Filter
 	if rules.Antenna != (localization.Lever{}) {
-		rules.AntennaStdDev = min(rules.AntennaStdDev, measuredAntenna)
+		rules.AntennaStdDev = min(rules.AntennaStdDev, MeasuredAntenna)
 	}
 	return rules
 }

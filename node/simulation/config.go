@@ -59,6 +59,8 @@ func DefaultConfig(seed int64) Config {
 	c.Fieldsim.PublishIMU = true
 	// The simulated receiver errs by up to some metres, and nothing lies round the farm.
 	c.Guard.Allowance = 25
+	// The simulated antenna is at the base unless somebody moves it, and the filter is told so.
+	c.EKF.Filter.AntennaStdDev = ekf.MeasuredAntenna
 	// The operator knows roughly in which direction the robot looks when it starts.
 	c.EKF.Heading = "given"
 	return c
@@ -147,6 +149,9 @@ func (c *Config) openField() (w fieldsim.World, err error) {
 	}
 	if c.Guard.AntennaX == 0 && c.Guard.AntennaY == 0 {
 		c.Guard.AntennaX, c.Guard.AntennaY = c.EKF.Filter.Antenna.X, c.EKF.Filter.Antenna.Y
+	}
+	if c.Fieldsim.AntennaX != 0 || c.Fieldsim.AntennaY != 0 {
+		c.EKF.Filter.AntennaStdDev = ekf.DefaultConfig().Filter.AntennaStdDev
 	}
 	if c.Guard.File == "" {
 		if c.Guard.File, c.Guard.FieldDatum = cmp.Or(own.File, awaited), own.Datum; c.Guard.File == "" {
