@@ -90,6 +90,9 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
 	e.filter = filter.New(rules)
 	e.said.antenna = rules.Antenna
+	if rules.AntennaStdDev > MeasuredAntenna {
+		node.Logger().Info("antenna.x and antenna.y are not set: positions are uncertain by the antenna's place until turns show it", "stddev_m", rules.AntennaStdDev)
+	}
 	for _, t := range []*ros.Throttle{&e.odometry, &e.fix, &e.compass, &e.told, &e.output} {
 		*t = node.NewThrottle(time.Second)
 	}

@@ -111,6 +111,9 @@ func TestUnknownAntenna(t *testing.T) {
 			c.Filter.Antenna = at
 		})
 		p, _ := r.first(navSat(0, 10, 20, [2][2]float64{{0.0004, 0}, {0, 0.0004}}))
+		if said := strings.Contains(r.log.String(), "antenna.x and antenna.y are not set"); said != (at == localization.Lever{}) {
+			t.Errorf("an antenna at %v: the log is\n%s", at, &r.log)
+		}
 		return p.Covariance[0]
 	}
 	if more := variance(localization.Lever{}) - variance(localization.Lever{X: 0.3}); more < 0.03 || more > 0.05 {
