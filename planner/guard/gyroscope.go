@@ -67,12 +67,8 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 			otherwise, y.before, y.drove = math.Abs(y.bias-y.before)*y.drove, y.bias, 0
 		}
 		y.drove += dt
-		turn := math.Abs(wheels) * dt
-		if math.Abs(wheels) < sharp*speed {
-			turn = 0
-		}
-		y.turned = min(likeWheels, y.turned+turn)
-		if turn > 0 {
+		if turn := math.Abs(wheels) * dt; math.Abs(wheels) >= sharp*speed {
+			y.turned = min(likeWheels, y.turned+turn)
 			y.product = (y.product + rate*wheels*dt) / (1 + turn/likeWheels)
 			y.square = (y.square + wheels*wheels*dt) / (1 + turn/likeWheels)
 		}
