@@ -38,8 +38,6 @@ const (
 	straight = 0.7
 	// measured is the number of fixes after which their noise is known.
 	measured = 10
-	// mostWhites is the number of fixes over which their white error is averaged.
-	mostWhites = 100
 	// noisy is the least ratio of the length of a stretch to the wander of the fixes on it.
 	noisy = 5.0
 	// wanders limits the assumed wander of fixes on a stretch to this much above their stated deviation, m, and to twice that deviation.
@@ -117,9 +115,7 @@ type places struct {
 	n     float64 // number of fixes averaged in step, up to 16
 	slow  float64 // wander of the fixes on a stretch, m
 
-	white  float64    // variance of the white error of fixes, m², as far as it shows
-	whites float64    // number of fixes averaged in white, up to mostWhites
-	hop    complex128 // m, between the newest fix and the one before it, less the motion of the wheels
+	white alternation // of the fixes
 
 	stand  sighting // the first fix since the wheels stopped
 	course course   // of the fixes since then
@@ -142,7 +138,7 @@ func (p *places) begin(f *sighting) {
 		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, white: p.white, whites: p.whites, slow: 2 * f.stdDev, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, white: alternation{variance: p.white.variance, n: p.white.n}, slow: 2 * f.stdDev, still: f.sent}
 	p.stop(f)
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
@@ -183,28 +179,6 @@ func (p *places) gap(from, to *sighting) (is, may float64) {
 		may += lag * path / max(dt, lag)
 	}
 	return is, may
-}
-
-// scatters enlarges the standard deviation that a fix states to that of the white error that fixes show: such an error moves each fix to one
-// side of the path of the wheels and the next one back, which no jump, drift or slip does.
-func (p *places) scatters(f *sighting) {
-	from := &p.last
-	if p.count > 0 {
-		from = &p.rival
-	}
-	hop := f.place - from.place - p.turn*(f.at-from.at)
-	back := -(real(hop)*real(p.hop) + imag(hop)*imag(p.hop)) / 2
-	p.hop = hop
-	if p.turn == 0 && f.at != from.at {
-		p.hop = 0 // the direction of the wheels is not known
-	} else {
-		p.whites = min(mostWhites, p.whites+1)
-		most := pairDeviations * pairDeviations / 2 * max(f.stdDev*f.stdDev, p.white)
-		p.white += (max(-most, min(back, most)) - p.white) / p.whites
-	}
-	if p.whites >= measured {
-		f.stdDev = max(f.stdDev, math.Sqrt(max(0, p.white)))
-	}
 }
 
 // lost reports whether a fix comes after an outage.
