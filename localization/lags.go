@@ -50,7 +50,7 @@ func (g Gains) Take(told float64, driven []float64, rolled float64, present int)
 	}
 }
 
-// Clear reports whether a delay is clearly better than the present one.
+// Clear reports whether a delay is clearly better than the present one: each gain is at least half of what clearly asks of their sum.
 func (g Gains) Clear(i int, l Lags) bool { return min(g[i][0], g[i][1]) > 0.5*l[i]+0.05 }
 
 // Best returns the index of the delay with which both agree best, or the given one if no other is better, and whether it is clearly better

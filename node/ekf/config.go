@@ -56,7 +56,7 @@ const (
 	unknownAntenna = 0.2
 )
 
-// Rules returns the filter's configuration.
+// Rules returns Filter, with what is known about the antenna's place.
 func (c *Config) Rules() filter.Config {
 	rules := c.Filter
 	if rules.Antenna != (localization.Lever{}) {
