@@ -50,6 +50,7 @@
 //     stamps as a part of the state.
 //   - Ljung: Asymptotic behavior of the extended Kalman filter as a parameter estimator for linear
 //     systems, IEEE Transactions on Automatic Control 24, 1979.
+//   - Ljung: System Identification, 2nd edition, Prentice Hall 1999: instrumental variables §7.6.
 //   - Thrun, Burgard, Fox: Probabilistic Robotics, MIT Press 2005: motion
 //     models §5.3 and §5.4, EKF localisation §7.4.
 package filter

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"ugp_explorer/internal/num"
+	"ugp_explorer/localization"
 )
 
 // GyroNoise describes the errors of a gyroscope whose axis points up. The yaw rate that it
@@ -136,19 +137,24 @@ const (
 //	k·(spin − b·dt) = k_ω·turn + k_d·dx + n
 //
 // n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the heading, too: chance holds its
-// covariance with x, y and yaw. Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried:
-// nothing is learnt, and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger
-// than configured.
+// covariance with x, y and yaw. While a robot follows a line, the turn that the wheels measure is mostly n, from which the filter would learn
+// that k_ω is 0. In the derivative by k_ω, the turn is therefore the gyroscope's, less what may be its error (an instrumental variable, Ljung
+// 1999, §7.6). Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried: nothing is learnt,
+// and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	turn := e.x.rolled(m)
-	h[stateTurn], h[stateSkid], h[stateDrift] = m.turn, m.turn, m.dx
+	spun, wheels := e.x.spun(m), m.grown(n.YawPerMetre, n.YawPerRadian)
+	if spun*spun > chance[2] {
+		h[stateTurn] = (spun - chance[2]/spun) / max(e.x.turn(), localization.LeastTurn)
+		h[stateSkid] = h[stateTurn]
+	}
+	h[stateDrift] = m.dx
 	h[stateBias], h[stateScale] = e.x[stateScale]*m.dt, -turn/e.x[stateScale]
-	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
 	if e.stood < settleTime {
 		wheels += slowDensity * slowDensity * m.dt
 	}
-	nu := e.x.spun(m) - turn
+	nu := spun - turn
 	for k, v := range h {
 		if v != 0 {
 			for i := range c {

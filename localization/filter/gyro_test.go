@@ -70,7 +70,11 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		}
 		// Joint covariance of the state's error and of ν.
 		var joint [stateDim + 1][stateDim + 1]float64
-		h := [stateDim]float64{stateTurn: m.turn, stateSkid: m.turn, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
+		tells := 0.0 // of the turn, which the wheels measure with an error
+		if spun := e.x.spun(&m); spun*spun > chance[2] {
+			tells = (spun - chance[2]/spun) / max(e.x.turn(), 0.4)
+		}
+		h := [stateDim]float64{stateTurn: tells, stateSkid: tells, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
 		joint[stateDim][stateDim] = wheels + chance[2]
 		for i := range stateDim {
 			for j := range stateDim {
@@ -97,6 +101,24 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 			for j := range stateDim {
 				near(t, "covariance", e.p[i][j], joint[i][j]-gain[i]*c[j]-c[i]*gain[j]+gain[i]*gain[j]*s, 1e-12)
 			}
+		}
+	}
+}
+
+// Wheels whose turns are noisy, beside an exact gyroscope: while the robot follows a line, nothing is learnt about the scale of their turns,
+// and in turns the true scale is.
+func TestNoiseOfWheelsIsNoScale(t *testing.T) {
+	for name, turns := range map[string]float64{"along a line": 0.02, "in turns": 0.8} {
+		const scale = 0.75 // true turn over that of the wheels
+		f, rng := initialised(t, DefaultConfig(), 0), rand.New(rand.NewPCG(4, 4))
+		for k := range int64(2000) {
+			stamp, rate := k*50*ms+50*ms, turns*math.Sin(float64(k)/100)
+			must.OK(t, f.PredictGyro(stamp, rate, 0))
+			must.OK(t, f.PredictTwist(stamp, Twist{X: 1.5, Yaw: rate/scale + 0.1*rng.NormFloat64()}))
+		}
+		mean, stdDev := f.Slip()
+		if off := math.Abs(mean.Turn - scale); off > 2*stdDev.Turn || turns > 0.5 && off > 0.05 {
+			t.Errorf("%s: the scale of the turn is %.3f ± %.3f, want %.2f", name, mean.Turn, stdDev.Turn, scale)
 		}
 	}
 }
