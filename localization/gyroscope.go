@@ -69,6 +69,8 @@ const (
 	turnFades = 8.0
 	// The distance between two fixes is between these parts of the way of the wheels: otherwise the robot turned much, or the fixes jumped.
 	leastStraight, mostStraight = 0.6, 1.3
+	// roundingLasts is how long a rounding error of the yaw rate lasts, s: as long as the robot turns alike.
+	roundingLasts = 2.0
 	// woundLeast is the turn of the wheels from which a gyroscope may contradict them, rad.
 	woundLeast = 4.0
 )
@@ -78,6 +80,7 @@ const (
 // ready to use, and nothing allocates.
 type Gyroscope struct {
 	stamp int64      // of the last rates, ns
+	space float64    // between the last two, s
 	up    [3]float64 // mean acceleration, m/s²
 	since float64    // for how long, s
 	rest  [3]float64 // mean rates while the robot stands
@@ -89,7 +92,8 @@ type Gyroscope struct {
 	calm         float64 // how far the wheels have turned since z was too fast last, where rates in degrees would be, rad
 
 	frozen Frozen
-	dead   Frozen // the same of the yaw rate alone
+	dead   Frozen  // the same of the yaw rate alone
+	step   float64 // the least difference of two yaw rates in a row, rad/s; 0: there was none
 
 	wheeled float64           // turn on the spot that is not compared yet, by the wheels, rad
 	spun    [3]float64        // the same by the gyroscope, in its unit
@@ -125,6 +129,10 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 		return
 	}
 	g.since += dt
+	if step := math.Abs(rate[2] - g.dead.rates[2]); g.space > 0 && step > 0 && (g.step == 0 || step < g.step) {
+		g.step = step
+	}
+	g.space = dt
 	g.frozen.Take(rate, g.rest[2], turn, dt)
 	g.dead.Take([3]float64{2: rate[2]}, g.rest[2], turn, dt)
 	speed := math.Hypot(forward, left)
@@ -294,6 +302,13 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 	return 0, 0
 }
 
+// Repeats reports whether the newest yaw rate is that of the message before, to the last bit, although the wheels turn otherwise. Then it is no
+// measurement of now: a driver repeats the last one, or says 0, where it has none.
+func (g *Gyroscope) Repeats() bool { return g.dead.repeats() }
+
+// Rounding returns the power spectral density of the error that the yaw rate has from its resolution, rad²/s.
+func (g *Gyroscope) Rounding() float64 { return g.step * g.step / 12 * 2 * roundingLasts }
+
 // axis returns the axis that agrees best, and whether it is clearly better than z as it should be, and than none.
 func (l Lags) axis() (a Axis, clear bool) {
 	best, clear := l.Best(0)
@@ -350,12 +365,16 @@ const (
 func (f *Frozen) Take(rates [3]float64, bias, wheels, dt float64) {
 	if rates != f.rates {
 		*f = Frozen{rates: rates, wheels: wheels}
+		return
 	}
 	rate, a, b := rates[2]-bias, LeastTurn*wheels, MostTurn*wheels
 	if math.Abs(wheels-f.wheels) > otherwise || rate < min(a, b)-otherwise || rate > max(a, b)+otherwise {
 		f.differs += dt
 	}
 }
+
+// repeats reports whether the newest rates are those of the message before, although the wheels turn otherwise.
+func (f *Frozen) repeats() bool { return f.differs > 0 }
 
 // Is reports whether the rates are frozen.
 func (f *Frozen) Is() bool { return f.differs > frozenTime }

@@ -209,6 +209,46 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
+// Rates that are rounded have the variance of their rounding errors, which last: the turn of a robot that they do not show is within three
+// standard deviations. Others have none to speak of.
+func TestRounding(t *testing.T) {
+	const dt, turn = 0.02, 0.003 // s, rad/s
+	for _, step := range []float64{0, 0.02, 0.05} {
+		g := new(Gyroscope)
+		for k := range 500 {
+			rate := 0.3 * math.Sin(float64(k)/50)
+			if k >= 400 {
+				rate = turn
+			}
+			if step > 0 {
+				rate = step * math.Round(rate/step)
+			}
+			g.Rates(int64(k)*20e6, [3]float64{2: rate}, [3]float64{}, 1, 0, rate)
+		}
+		unseen, stdDev := 0.0, math.Sqrt(g.Rounding()*dt*2) // in two seconds, rad
+		if step > 0 {
+			unseen = turn * 2
+		}
+		if stdDev*3 < unseen || stdDev > max(2*step, 1e-5) {
+			t.Errorf("rates in steps of %g rad/s: %g rad are not seen in 2 s, and the standard deviation is %g", step, unseen, stdDev)
+		}
+	}
+}
+
+// A rate is that of the message before if the wheels turn otherwise meanwhile; if they do not, nobody knows.
+func TestRepeats(t *testing.T) {
+	g := new(Gyroscope)
+	for k, c := range []struct {
+		rate, wheels float64
+		repeats      bool
+	}{{0.01, 0, false}, {0.01, 0, false}, {0.01, 0.05, false}, {0.01, 0.5, true}, {0.01, 0.5, true}, {0.4, 0.5, false}, {0.4, 0.5, false}, {0, 0.5, false}, {0, 0.5, true}} {
+		g.Rates(int64(k+1)*20e6, [3]float64{2: c.rate}, [3]float64{}, 0, 0, c.wheels)
+		if got := g.Repeats(); got != c.repeats {
+			t.Errorf("rate %d, %g rad/s beside %g of the wheels: repeats is %v", k, c.rate, c.wheels, got)
+		}
+	}
+}
+
 // A yaw rate that stays the same to the last bit while the other rates live is dead once the wheels have turned otherwise for two seconds,
 // also without any other rate that could be the yaw rate. One that comes in coarse steps, and one that turns as the wheels do, is not.
 func TestDeadAxis(t *testing.T) {

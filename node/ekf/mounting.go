@@ -100,6 +100,9 @@ func (e *EKF) compareTurns() {
 	}
 }
 
+// errRepeats is why single yaw rates are not used.
+var errRepeats = errors.New("the yaw rate stays the same to the last bit while the wheels turn otherwise")
+
 // yawRate returns the yaw rate of a message and its variance, 0 if it states none. wrong says why it cannot be used.
 func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, wrong error) {
 	in := &e.inertial.mounting
@@ -141,6 +144,10 @@ func (e *EKF) yawRate(stamp int64, m *sensor_msgs.Imu) (rate, variance float64, 
 			}
 		}
 		e.compareTurns()
+		variance += in.gyroscope.Rounding()
+	}
+	if in.wrong == nil && in.gyroscope.Repeats() {
+		return 0, 0, errRepeats
 	}
 	return rates[2], variance, in.wrong
 }
