@@ -230,6 +230,7 @@ func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 		f.counts.FixesInvalid++
 		return Innovation{}, fmt.Errorf("%w: position fix (%v, %v)", errInvalid, fix.X, fix.Y)
 	}
+	fix.Cov = rounder(fix.Cov)
 	return f.fuse(&event{kind: positionEvent, stamp: fix.Stamp, fix: fix}), nil
 }
 

@@ -65,6 +65,19 @@ func stated(fix *Fix) (c, least float64) {
 	return c, max(c, leastError*leastError)
 }
 
+// rounder returns a stated covariance whose smallest standard deviation is at least half of its largest: nothing confirms that a receiver errs
+// in one direction alone.
+func rounder(c [2][2]float64) [2][2]float64 {
+	const least = 0.25 // of the largest variance
+	mean, half, both := (c[0][0]+c[1][1])/2, (c[0][0]-c[1][1])/2, (c[0][1]+c[1][0])/2
+	apart := math.Hypot(half, both)
+	if more := least*(mean+apart) - (mean - apart); more > 0 {
+		half, both = half*(1-more/2/apart), both*(1-more/2/apart)
+		mean += more / 2
+	}
+	return [2][2]float64{{mean + half, both}, {both, mean - half}}
+}
+
 func kindOf(variance float64) int {
 	switch {
 	case variance <= mostFixed*mostFixed:
@@ -176,9 +189,10 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 	}
 	size, fade := r.size(), math.Exp(-dt/learnTime)
 	k.squares, k.expected = k.squares*fade, k.expected*fade
-	for i := stateErrX; i <= stateErrY; i++ {
-		k.squares += dt * min(e.x[i]*e.x[i]/size, mostSquares)
-		k.expected += dt * max(1-e.p[i][i]/size, 0)
+	for i := range 2 {
+		x, p, size := e.x[stateErrX+i], e.p[stateErrX+i][stateErrX+i], r.now[i][i]
+		k.squares += dt * min(x*x/size, mostSquares)
+		k.expected += dt * max(1-p/size, 0)
 	}
 	hidden := k.white * base / (k.white*base + size) // by the white error, of the slow one
 	first, most := firstExpected/(1-hidden), mostSquare+(1-mostSquare)*hidden

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ugp_explorer/internal/testkit/must"
 )
 
@@ -28,7 +30,7 @@ func (n *slowNoise) next() float64 {
 
 // shuttle drives a filter to and fro for some seconds, with fixes of an error each second, and returns the deviation of
 // the position that it claims at the end and how far it is off.
-func shuttle(t *testing.T, f *EKF, from, seconds int64, speed, stated float64, x0 float64, ex, ey func() float64) (sigma, off, x float64) {
+func shuttle(t *testing.T, f *EKF, from, seconds int64, speed float64, stated [2][2]float64, x0 float64, ex, ey func() float64) (sigma, off, x float64) {
 	t.Helper()
 	x = x0
 	for k := from * 20; k < (from+seconds)*20; k++ {
@@ -42,7 +44,7 @@ func shuttle(t *testing.T, f *EKF, from, seconds int64, speed, stated float64, x
 		must.OK(t, f.PredictGyro(k*50*ms, 0, 1e-6))
 		must.OK(t, f.PredictTwist(k*50*ms, Twist{X: v}))
 		if k%20 == 0 {
-			if _, err := f.FusePosition(Fix{Stamp: k * 50 * ms, X: x + ex(), Y: ey(), Cov: diag2(stated*stated, stated*stated)}); err != nil {
+			if _, err := f.FusePosition(Fix{Stamp: k * 50 * ms, X: x + ex(), Y: ey(), Cov: stated}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -75,7 +77,7 @@ func TestSizesAreLearnt(t *testing.T) {
 			cfg := DefaultConfig()
 			cfg.HeadingGiven = true
 			a, b := &slowNoise{rng: rng, tau: 60, stdDev: c.slow}, &slowNoise{rng: rng, tau: 60, stdDev: c.slow}
-			sigma, _, _ := shuttle(t, New(cfg), 0, c.seconds, 1, c.stated, 0,
+			sigma, _, _ := shuttle(t, New(cfg), 0, c.seconds, 1, diag2(c.stated*c.stated, c.stated*c.stated), 0,
 				func() float64 { return a.next() + c.white*rng.NormFloat64() }, func() float64 { return b.next() + c.white*rng.NormFloat64() })
 			sum += sigma / seeds
 		}
@@ -83,6 +85,47 @@ func TestSizesAreLearnt(t *testing.T) {
 		if sum < c.least || sum > c.most {
 			t.Errorf("%s: claims %.2f m, want %g to %g m", c.name, sum, c.least, c.most)
 		}
+	}
+}
+
+// A receiver that errs by 2 m in all directions, and states that in one direction it errs by a fraction of that, is not believed.
+func TestStatedDirection(t *testing.T) {
+	for name, stated := range map[string][2][2]float64{
+		"the truth":         diag2(4, 4),
+		"north is certain":  diag2(4, 0.04),
+		"east is certain":   diag2(0.04, 4),
+		"east is as north":  {{4, 3.96}, {3.96, 4}},
+		"east is not north": {{4, -3.9999}, {-3.9999, 4}},
+	} {
+		const seeds = 12
+		sum := 0.0
+		for seed := range uint64(seeds) {
+			rng := rand.New(rand.NewPCG(seed, 8))
+			a, b := &slowNoise{rng: rng, tau: 60, stdDev: 2}, &slowNoise{rng: rng, tau: 60, stdDev: 2}
+			cfg := DefaultConfig()
+			cfg.HeadingGiven = true
+			f := New(cfg)
+			_, _, x := shuttle(t, f, 0, 60, 1, stated, 0, a.next, b.next)
+			p := first(f.Pose())
+			sum += normalised(t, []float64{p.X - x, p.Y}, &p.Cov) / seeds
+		}
+		t.Logf("%s: d² %.2f", name, sum)
+		if sum > 5 {
+			t.Errorf("%s: the mean squared Mahalanobis distance is %.1f, want about 2", name, sum)
+		}
+	}
+	for range 100 {
+		c := diag2(rand.Float64(), rand.Float64())
+		c[0][1] = (2*rand.Float64() - 1) * math.Sqrt(c[0][0]*c[1][1])
+		c[1][0] = c[0][1]
+		got := rounder(c)
+		var before, after mat.EigenSym
+		if !before.Factorize(mat.NewSymDense(2, []float64{c[0][0], c[0][1], c[0][1], c[1][1]}), true) || !after.Factorize(mat.NewSymDense(2, []float64{got[0][0], got[0][1], got[0][1], got[1][1]}), true) {
+			t.Fatal(c, got)
+		}
+		was, is := before.Values(nil), after.Values(nil)
+		near(t, "largest variance", is[1], was[1], 1e-12)
+		near(t, "smallest variance", is[0], max(was[0], was[1]/4), 1e-12)
 	}
 }
 
@@ -95,7 +138,7 @@ func TestHeldPositionCountsOnce(t *testing.T) {
 		cfg.HeadingGiven = true
 		f := New(cfg)
 		held := func() float64 { return 1.5 + jitter*rng.NormFloat64() }
-		start, _, _ := shuttle(t, f, 0, 5, 0, 2, 0, held, held)
+		start, _, _ := shuttle(t, f, 0, 5, 0, diag2(4, 4), 0, held, held)
 		yaw := first(f.Pose())
 		if name == "to the bit" {
 			for range 100 {
@@ -105,7 +148,7 @@ func TestHeldPositionCountsOnce(t *testing.T) {
 				t.Errorf("a heading of 0.1 rad that is said 100 times is known within %.3f rad", math.Sqrt(again.Cov[2][2]))
 			}
 		}
-		sigma, off, _ := shuttle(t, f, 5, 3600, 0, 2, 0, held, held)
+		sigma, off, _ := shuttle(t, f, 5, 3600, 0, diag2(4, 4), 0, held, held)
 		t.Logf("%s: claims %.2f m at first and %.2f m after an hour; off by %.2f m", name, start, sigma, off)
 		if sigma < 0.4*start || off > 2.5*math.Sqrt2*sigma {
 			t.Errorf("%s: claims %.2f m at first and %.2f m after an hour; off by %.2f m", name, start, sigma, off)
