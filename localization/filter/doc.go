@@ -6,8 +6,8 @@
 // owns a filter.
 //
 // The state of EKF is the pose, the slip of the wheels (Slip), and the bias and the scale of the gyroscope. Each odometry step moves the
-// pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and the difference from the wheels' turn corrects slip and bias.
-// While the wheels stand, the bias is corrected and the heading is held. Speed, drift, crab and a part of the turn slip vary with the ground
+// pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and in turns the difference from the wheels' turn corrects slip and
+// bias. While the wheels stand, the bias is corrected and the heading is held. Speed, drift, crab and a part of the turn slip vary with the ground
 // and are forgotten over MotionNoise.SlipLength; the constant part of the turn slip belongs to the robot and is kept. Fixes correct the
 // scale of the wheels' turn only after large turns, such as those on the spot: from the small turns by which a robot follows a line, the
 // filter would learn its own errors. The scale of the gyroscope is corrected by fixes alone, because wheels that slip would teach a wrong

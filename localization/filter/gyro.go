@@ -138,17 +138,20 @@ const (
 //
 // n is the sum of the random errors of the wheels' turn and of the gyroscope's. The latter is in the heading, too: chance holds its
 // covariance with x, y and yaw. While a robot follows a line, the turn that the wheels measure is mostly n, from which the filter would learn
-// that k_ω is 0. In the derivative by k_ω, the turn is therefore the gyroscope's, less what may be its error (an instrumental variable, Ljung
-// 1999, §7.6). Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried: nothing is learnt,
+// that k_ω is 0: nothing is learnt then. In a turn, the derivative by k_ω is the turn by the gyroscope (an instrumental variable, Ljung 1999,
+// §7.6). Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried: nothing is learnt,
 // and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
-	turn := e.x.rolled(m)
-	spun, wheels := e.x.spun(m), m.grown(n.YawPerMetre, n.YawPerRadian)
-	if spun*spun > chance[2] {
-		h[stateTurn] = (spun - chance[2]/spun) / max(e.x.turn(), localization.LeastTurn)
+	turn, spun := e.x.rolled(m), e.x.spun(m)
+	if spun*spun > chance[2]+e.p[stateBias][stateBias]*m.dt*m.dt {
+		h[stateTurn] = spun / max(e.x.turn(), localization.LeastTurn)
 		h[stateSkid] = h[stateTurn]
+	} else if e.stood == 0 {
+		e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
+		return
 	}
+	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
 	h[stateDrift] = m.dx
 	h[stateBias], h[stateScale] = e.x[stateScale]*m.dt, -turn/e.x[stateScale]
 	if e.stood < settleTime {

@@ -58,7 +58,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	n := MotionNoise{YawPerMetre: 0.3, YawPerRadian: 0.2}
 	for range 20 {
-		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64()}
+		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64() + 1e-3}
 		e.x[stateScale] = 1 + 0.1*rng.NormFloat64()
 		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, gyro: true}
 		turn := (e.x[stateTurn]+e.x[stateSkid])*m.turn + e.x[stateDrift]*m.dx
@@ -71,8 +71,8 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		// Joint covariance of the state's error and of ν.
 		var joint [stateDim + 1][stateDim + 1]float64
 		tells := 0.0 // of the turn, which the wheels measure with an error
-		if spun := e.x.spun(&m); spun*spun > chance[2] {
-			tells = (spun - chance[2]/spun) / max(e.x.turn(), 0.4)
+		if spun := e.x.spun(&m); spun*spun > chance[2]+e.p[stateBias][stateBias]*m.dt*m.dt {
+			tells = spun / max(e.x.turn(), 0.4)
 		}
 		h := [stateDim]float64{stateTurn: tells, stateSkid: tells, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
 		joint[stateDim][stateDim] = wheels + chance[2]
