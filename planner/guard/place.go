@@ -376,6 +376,10 @@ func (c *course) fastest(stdDev float64) float64 {
 // of the fixes, and returns how well both agree, from 0 to 1; it is 0 also if no stretch is long enough.
 func (p *places) compare(f *sighting, rolled float64) float64 {
 	length := p.length()
+	least := length
+	if f.rolled-p.since.rolled > 2*length && length > 2*pairDeviations*max(math.Sqrt2*f.stdDev, math.Sqrt(p.step/2)) {
+		least /= 2 // a robot that steers drives to and fro to turn, and precise fixes show that, too
+	}
 	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
 		r := &p.refs[i%stretches]
 		if f.rolled-r.rolled > 4*length && (i < p.kept-1 || p.turn != 0 && p.lost(f)) { // some receivers send a fix every ten seconds
@@ -385,7 +389,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		if p.turn != 0 {
 			way *= complex(cmplx.Abs(p.turn), 0)
 		}
-		if cmplx.Abs(way) < length || cmplx.Abs(f.at-r.at) < straight*(f.rolled-r.rolled) && f.turned-r.turned > skid {
+		if cmplx.Abs(way) < least || cmplx.Abs(f.at-r.at) < straight*(f.rolled-r.rolled) && f.turned-r.turned > skid {
 			continue
 		}
 		told := f.place - r.place
