@@ -42,9 +42,9 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and if they are known stated_stddev_m and status"
-	if err := table.Foreign(data, file, table.Values); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones, and if they are known stated_stddev_m and status"
+	if err := table.Foreign(data, file, table.Errors); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", file, err, want)
 	}
 	rows, err := table.Read(data, maxPointsFile)
 	if err != nil {
@@ -117,6 +117,9 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if trace.gap = 2.5 * every; every > slowestFixes || every < fastestFixes {
 		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix each %g to %d s", file, every, fastestFixes, slowestFixes)
 	}
+	if trace.ofClock(every) {
+		return nil, fmt.Errorf("%s has t_s from %.12g to %.12g, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds (hhmmss), as NMEA writes them: convert them, 3600 hh + 60 mm + ss", file, trace.rows[0].at, trace.rows[len(trace.rows)-1].at)
+	}
 	for i, r := range trace.rows[1:] {
 		if from := trace.rows[i].at; r.at-from > longestGap {
 			return nil, fmt.Errorf("%s has no fix for %.0f s after t_s = %.12g: want at most %d s, since a mission would wait as long; give one of the recordings alone", file, r.at-from, from, longestGap)
@@ -135,6 +138,22 @@ const (
 	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
 	nearErrors, farErrors = 30.0, 1000.0
 )
+
+// ofClock reports whether the times, every s apart, are those of a clock, hhmmss: read as seconds, there would be an outage
+// of 40 s at the end of each minute.
+func (t *Trace) ofClock(every float64) bool {
+	const second, minute, minutes = 60, 100, 2
+	ends := 0
+	for i, r := range t.rows {
+		if r.at < 0 || math.Mod(r.at, minute) >= second {
+			return false
+		}
+		if i > 0 && math.Floor(r.at/minute) > math.Floor(t.rows[i-1].at/minute) {
+			ends++
+		}
+	}
+	return every < (minute-second)/2 && ends >= minutes
+}
 
 // middle returns the medians of the errors in x and y, and the median distance from there, m.
 func (t *Trace) middle() (x, y, spread float64) {
