@@ -142,17 +142,20 @@ const (
 // ofClock reports whether the times, every s apart, are those of a clock, hhmmss: read as seconds, there would be an outage
 // of 40 s at the end of each minute.
 func (t *Trace) ofClock(every float64) bool {
-	const second, minute, minutes = 60, 100, 2
+	const second, minute, fewest = 60, 100, 2
 	ends := 0
 	for i, r := range t.rows {
 		if r.at < 0 || math.Mod(r.at, minute) >= second {
 			return false
 		}
-		if i > 0 && math.Floor(r.at/minute) > math.Floor(t.rows[i-1].at/minute) {
+		if i == 0 {
+			continue
+		}
+		if before := t.rows[i-1].at; math.Floor(r.at/minute) > math.Floor(before/minute) && r.at-before <= minute-second+2*every {
 			ends++
 		}
 	}
-	return every < (minute-second)/2 && ends >= minutes
+	return every < (minute-second)/2 && ends >= fewest
 }
 
 // middle returns the medians of the errors in x and y, and the median distance from there, m.

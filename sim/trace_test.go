@@ -61,8 +61,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// hours returns rows at each second from each first time to the last that follows it.
-func hours(times ...int) string {
+// seconds returns rows at each second from each first time to the last that follows it.
+func seconds(times ...int) string {
 	var rows strings.Builder
 	for ; len(times) > 0; times = times[2:] {
 		for at := times[0]; at <= times[1]; at++ {
@@ -140,16 +140,18 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":                                          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
 		header + "0,432123,5791234,,,0\n1,432129,5791230,,,0\n":                                              "has errors about (432129, 5791234) m",
 		header + "0,0,0,,,0\n1,900,900,,,0\n2,1800,1900,,,0\n3,0,2500,,,0\n":                                 "has errors about (900, 1900) m",
-		header + hours(235700, 235758, 235800, 235858, 235900, 235958):                                       "has t_s from 235700 to 235958, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds",
+		header + seconds(235700, 235758, 235800, 235858, 235900, 235958):                                     "has t_s from 235700 to 235958, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds",
 		"$GNGGA,165016.00,4220.2947808,N,07105.1903316,W,1,09,0.8,18.1,M,-28.7,M,,*54\n$GNRMC,165016.00,A\n": "is an NMEA log of a receiver, not a table of errors; save its times and positions as CSV, and subtract the true positions: want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones",
 		"t,lat,lon\n0,52.1,8.2\n1,52.1,8.2\n":                                                                "has the columns t, lat, lon: want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones",
 	} {
 		_, err := ReadTrace(written(t, text), 1)
 		wantError(t, err, want)
 	}
-	// A recording that ends after the first outage is none of a clock.
-	_, err := ReadTrace(written(t, header+hours(0, 58, 100, 158)), 1)
-	must.OK(t, err)
-	_, err = ReadTrace(filepath.Join(t.TempDir(), "missing.csv"), 1)
+	// A recording with outages is not one of a clock.
+	for _, rows := range []string{seconds(0, 58, 100, 158), seconds(0, 59, 300, 359, 600, 659, 900, 959)} {
+		_, err := ReadTrace(written(t, header+rows), 1)
+		must.OK(t, err)
+	}
+	_, err := ReadTrace(filepath.Join(t.TempDir(), "missing.csv"), 1)
 	wantError(t, err, "no such file")
 }
