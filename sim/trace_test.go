@@ -61,6 +61,18 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// A recording without standard deviations states the root mean square of each status, and no less than receivers do.
+func TestTraceStates(t *testing.T) {
+	trace, err := ReadTrace(written(t, header+"0,3,-4,,single,0\n1,0,0,0,single,0\n2,0.6,0.8,,rtk_float,0\n3,0,0.002,,rtk_fixed,0\n4,1,1,0.5,single,0\n"), math.NaN())
+	must.OK(t, err)
+	single := math.Sqrt((25 + 2) / 6.0)
+	for i, want := range []float64{single, single, math.Sqrt(0.5), 0.01, 0.5} {
+		if got := trace.rows[i].stdDev; math.Abs(got-want) > 1e-12 {
+			t.Errorf("fix %d states %g m, want %g", i, got, want)
+		}
+	}
+}
+
 // seconds returns rows at each second from each first time to the last that follows it.
 func seconds(times ...int) string {
 	var rows strings.Builder
