@@ -35,16 +35,16 @@ var underscores = strings.NewReplacer(" ", "_", "-", "_")
 
 // ReadTrace reads a recording from a CSV file with the columns t_s, east_err_m and north_err_m, and, if they are
 // known, stated_stddev_m and status: single, dgps, rtk_float, rtk_fixed or unknown. Times may begin anywhere. A table of
-// positions is refused. A row without errors says that there was no fix. A fix whose stated deviation is missing or 0 states stdDev, m. Other
-// columns are ignored.
+// positions is refused. A row without errors says that there was no fix. A fix whose stated deviation is missing or 0 states stdDev, m; NaN:
+// the root mean square of the recorded errors with its status, as the driver of a known receiver does. Other columns are ignored.
 func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, and if they are known stated_stddev_m and status"
-	if err := table.Foreign(data, file, table.Values); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	const want = "want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones, and if they are known stated_stddev_m and status"
+	if err := table.Foreign(data, file, table.Errors); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", file, err, want)
 	}
 	rows, err := table.Read(data, maxPointsFile)
 	if err != nil {
@@ -87,9 +87,6 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 		fix.x, x = number(east)
 		fix.y, y = number(north)
 		fix.stdDev, _ = number(stated)
-		if fix.stdDev == 0 {
-			fix.stdDev = stdDev
-		}
 		fix.status, known = traceStatus[underscores.Replace(strings.ToLower(rows.Cell(i, status)))]
 		switch n := len(trace.rows); {
 		case !timed:
@@ -113,9 +110,13 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if n := len(trace.rows); n < 2 || trace.rows[0].at == trace.rows[n-1].at {
 		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
 	}
+	trace.state(stdDev)
 	every := trace.interval()
 	if trace.gap = 2.5 * every; every > slowestFixes || every < fastestFixes {
 		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix each %g to %d s", file, every, fastestFixes, slowestFixes)
+	}
+	if trace.ofClock(every) {
+		return nil, fmt.Errorf("%s has t_s from %.12g to %.12g, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds (hhmmss), as NMEA writes them: convert them, 3600 hh + 60 mm + ss", file, trace.rows[0].at, trace.rows[len(trace.rows)-1].at)
 	}
 	for i, r := range trace.rows[1:] {
 		if from := trace.rows[i].at; r.at-from > longestGap {
@@ -134,7 +135,27 @@ const (
 	longestGap   = 3600  // s: after an hour without fixes, a simulated mission is given up
 	// Errors that hardly vary about a middle farther away than nearErrors, and all beyond farErrors, are places or degrees, m.
 	nearErrors, farErrors = 30.0, 1000.0
+	leastStated           = 0.01 // m: no receiver states less, though the errors of one that stands may be smaller about their own median
 )
+
+// ofClock reports whether the times, every s apart, are those of a clock, hhmmss: read as seconds, there would be an outage
+// of 40 s at the end of each minute.
+func (t *Trace) ofClock(every float64) bool {
+	const second, minute, fewest = 60, 100, 2
+	ends := 0
+	for i, r := range t.rows {
+		if r.at < 0 || math.Mod(r.at, minute) >= second {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		if before := t.rows[i-1].at; math.Floor(r.at/minute) > math.Floor(before/minute) && r.at-before <= minute-second+2*every {
+			ends++
+		}
+	}
+	return every < (minute-second)/2 && ends >= fewest
+}
 
 // middle returns the medians of the errors in x and y, and the median distance from there, m.
 func (t *Trace) middle() (x, y, spread float64) {
@@ -157,11 +178,37 @@ func median(list []float64) float64 {
 
 // StdDev returns the root mean square of the errors, of one axis, m.
 func (t *Trace) StdDev() float64 {
-	sum := 0.0
+	return t.rootMeanSquare(func(traceRow) bool { return true })
+}
+
+// rootMeanSquare returns that of the errors of some rows, of one axis, m.
+func (t *Trace) rootMeanSquare(of func(r traceRow) bool) float64 {
+	sum, n := 0.0, 0
 	for _, r := range t.rows {
-		sum += r.x*r.x + r.y*r.y
+		if of(r) {
+			sum += r.x*r.x + r.y*r.y
+			n++
+		}
 	}
-	return math.Sqrt(sum / float64(2*len(t.rows)))
+	return math.Sqrt(sum / float64(2*n))
+}
+
+// state gives each row that states no deviation this one, m; NaN: that of its status.
+func (t *Trace) state(stdDev float64) {
+	known := map[FixStatus]float64{}
+	for i := range t.rows {
+		r := &t.rows[i]
+		if r.stdDev != 0 {
+			continue
+		}
+		if r.stdDev = stdDev; !math.IsNaN(stdDev) {
+			continue
+		}
+		if known[r.status] == 0 {
+			known[r.status] = max(t.rootMeanSquare(func(o traceRow) bool { return o.status == r.status }), leastStated)
+		}
+		r.stdDev = known[r.status]
+	}
 }
 
 // interval returns the median time between two rows, s.

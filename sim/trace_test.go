@@ -4,10 +4,12 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"ugp_explorer/internal/testkit/must"
@@ -57,6 +59,29 @@ func TestTrace(t *testing.T) {
 	if a, b := trace.play(Stream(1, "fix")).at, trace.play(Stream(2, "fix")).at; a == b {
 		t.Errorf("two seeds begin at %v s", a)
 	}
+}
+
+// A recording without standard deviations states the root mean square of each status, and no less than receivers do.
+func TestTraceStates(t *testing.T) {
+	trace, err := ReadTrace(written(t, header+"0,3,-4,,single,0\n1,0,0,0,single,0\n2,0.6,0.8,,rtk_float,0\n3,0,0.002,,rtk_fixed,0\n4,1,1,0.5,single,0\n"), math.NaN())
+	must.OK(t, err)
+	single := math.Sqrt((25 + 2) / 6.0)
+	for i, want := range []float64{single, single, math.Sqrt(0.5), 0.01, 0.5} {
+		if got := trace.rows[i].stdDev; math.Abs(got-want) > 1e-12 {
+			t.Errorf("fix %d states %g m, want %g", i, got, want)
+		}
+	}
+}
+
+// seconds returns rows at each second from each first time to the last that follows it.
+func seconds(times ...int) string {
+	var rows strings.Builder
+	for ; len(times) > 0; times = times[2:] {
+		for at := times[0]; at <= times[1]; at++ {
+			fmt.Fprintf(&rows, "%d,0.1,0.2,,,0\n", at)
+		}
+	}
+	return rows.String()
 }
 
 // Recordings of other people look a little different, and mean the same.
@@ -120,16 +145,24 @@ func TestTraceErrors(t *testing.T) {
 		header + "0,0,0,,,0\n1,0,0,1,single,0,9\n":  "line 3 has 7 columns, want 6",
 		header + "0,0,0,,,0\n1,0,0,,,0\n40000,0,0,,,0\n40001,0,0,,,0\n": "has no fix for 39999 s after t_s = 1: want at most 3600 s",
 		// Times and places in units of others, and a way that was not removed.
-		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":            "has a fix each 1000 s: want t_s in seconds, and a fix each 0.005 to 60 s",
-		header + "60000.00000000,0,0,,,0\n60000.00001157,1,0,,,0\n":          "has a fix each 1.157e-05 s: want t_s in seconds", // days
-		"t_s,east_err_deg,north_err_deg\n0,0,0\n1,0,0\n":                     "column east_err_deg is in another unit: convert its numbers, and call it east_err_m",
-		"t_s,east_err_m [mm],north_err_m [mm]\n0,0,0\n1,900,0\n":             "column east_err_m [mm] is in another unit",
-		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
-		header + "0,432123,5791234,,,0\n1,432129,5791230,,,0\n":              "has errors about (432129, 5791234) m",
-		header + "0,0,0,,,0\n1,900,900,,,0\n2,1800,1900,,,0\n3,0,2500,,,0\n": "has errors about (900, 1900) m",
+		header + "1700000000000,0,0,,,0\n1700000001000,1,0,,,0\n":                                            "has a fix each 1000 s: want t_s in seconds, and a fix each 0.005 to 60 s",
+		header + "60000.00000000,0,0,,,0\n60000.00001157,1,0,,,0\n":                                          "has a fix each 1.157e-05 s: want t_s in seconds", // days
+		"t_s,east_err_deg,north_err_deg\n0,0,0\n1,0,0\n":                                                     "column east_err_deg is in another unit: convert its numbers, and call it east_err_m",
+		"t_s,east_err_m [mm],north_err_m [mm]\n0,0,0\n1,900,0\n":                                             "column east_err_m [mm] is in another unit",
+		header + "0,8.04711,52.27261,,,0\n1,8.04714,52.27263,,,0\n":                                          "has errors about (8.04714, 52.27263) m, half of them within 3.61e-05 m of that: want the errors of positions, and these look like positions",
+		header + "0,432123,5791234,,,0\n1,432129,5791230,,,0\n":                                              "has errors about (432129, 5791234) m",
+		header + "0,0,0,,,0\n1,900,900,,,0\n2,1800,1900,,,0\n3,0,2500,,,0\n":                                 "has errors about (900, 1900) m",
+		header + seconds(235700, 235758, 235800, 235858, 235900, 235958):                                     "has t_s from 235700 to 235958, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds",
+		"$GNGGA,165016.00,4220.2947808,N,07105.1903316,W,1,09,0.8,18.1,M,-28.7,M,,*54\n$GNRMC,165016.00,A\n": "is an NMEA log of a receiver, not a table of errors; save its times and positions as CSV, and subtract the true positions: want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones",
+		"t,lat,lon\n0,52.1,8.2\n1,52.1,8.2\n":                                                                "has the columns t, lat, lon: want a CSV file with the columns t_s, east_err_m and north_err_m, which are positions minus the true ones",
 	} {
 		_, err := ReadTrace(written(t, text), 1)
 		wantError(t, err, want)
+	}
+	// A recording with outages is not one of a clock.
+	for _, rows := range []string{seconds(0, 58, 100, 158), seconds(0, 59, 300, 359, 600, 659, 900, 959)} {
+		_, err := ReadTrace(written(t, header+rows), 1)
+		must.OK(t, err)
 	}
 	_, err := ReadTrace(filepath.Join(t.TempDir(), "missing.csv"), 1)
 	wantError(t, err, "no such file")

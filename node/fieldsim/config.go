@@ -133,7 +133,7 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("errors of the position fixes: white (independent, with fix.stddev), or those of a real receiver, most of which last for minutes, with the standard deviation that it states: rtk, rtk_float and rtk_mixed (a status that changes), dgps, consumer (one frequency, open sky), consumer_trees (beside trees or buildings), phone; exact has no error, for comparison; empty: those of fix.trace or, without one, white"))
 	set.String(&c.Trace, "fix.trace", param.File(),
 		param.Describe("CSV file with the errors of a recorded receiver, which replace those of fix.receiver: columns t_s, east_err_m, north_err_m and, if known, stated_stddev_m and status (single, dgps, rtk_float, rtk_fixed); playback begins at a fix that the seed chooses and turns back at the ends, and gaps in the file are the only outages"))
-	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m"),
+	set.Float64(&c.Fix.StdDev, "fix.stddev", param.Unit("m"), param.Range(0.001, 100), param.Auto("1 m; with fix.trace, the root mean square of the recorded errors with the same status"),
 		param.Describe("with fix.receiver white, standard deviation of the error of a fix in x and y, which its covariance states; with fix.trace, the standard deviation that is stated where the recording has none"))
 	set.Float64(&c.Fix.OutageGap, "fix.outage_gap", param.Unit("s"), param.Range(0, 1e6),
 		param.Describe("mean time between two outages of the fixes; 0: no outages"))

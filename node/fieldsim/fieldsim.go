@@ -48,11 +48,13 @@ func NewIn(node *ros.Node, cfg *Config, world World) (*Fieldsim, error) {
 	if err != nil {
 		return nil, err
 	}
-	if math.IsNaN(cfg.Fix.StdDev) {
-		cfg.Fix.StdDev = sim.DefaultFixConfig().StdDev
-	}
-	if err := node.Parameters().Resolved("fix.stddev"); err != nil {
-		return nil, err
+	if cfg.Trace == "" { // a recording knows it for each status
+		if math.IsNaN(cfg.Fix.StdDev) {
+			cfg.Fix.StdDev = sim.DefaultFixConfig().StdDev
+		}
+		if err := node.Parameters().Resolved("fix.stddev"); err != nil {
+			return nil, err
+		}
 	}
 	if world.Note != "" {
 		node.Logger().Warn(world.Note)

@@ -77,6 +77,11 @@ func TestRecordedReceiver(t *testing.T) {
 			t.Fatalf("a fix at (%g, %g) with the variance %g, the robot at (%g, %g)", at.X, at.Y, h.m.Pose.Covariance[0], truth.X, truth.Y)
 		}
 	}
+	r = newRig(t, func(c *fieldsim.Config) { c.Trace = file })
+	r.run(time.Second)
+	if got := r.fix[0].m.Pose.Covariance[0]; math.Abs(got-6.5) > 1e-9 {
+		t.Errorf("fixes state the variance %g m², want the mean square of the errors, 6.5", got)
+	}
 	if _, err := start(t, func(c *fieldsim.Config) { c.Trace = file + ".missing" }); err == nil || !strings.Contains(err.Error(), "fix.trace: open") {
 		t.Errorf("%v, want an error with the file", err)
 	}

@@ -19,6 +19,7 @@ const (
 	Outline Wanted = iota // GeoJSON
 	Values                // a table, CSV or GeoJSON
 	Raster                // GeoTIFF or a table
+	Errors                // a table of the errors of a receiver: what is recorded are positions
 )
 
 // kind is what a foreign file has.
@@ -48,7 +49,8 @@ var formats = []struct {
 	{"", "", ".shx", "the index of a shapefile", part, ""}, {"", "", ".dbf", "the table of a shapefile", part, ""},
 	{"", "", ".prj", "the coordinate system of a shapefile or raster", part, ""}, {"", "", ".cpg", "the encoding of a shapefile", part, ""},
 	{"\x00\x00\x27\x0a", "", "", "a shapefile", vector, ""},
-	{"<", "<gpx", "", "GPX, the tracks of a receiver", tracks, ""}, {"<", "<vrtdataset", "", "a virtual raster of GDAL", cells, ""},
+	{"<", "<gpx", "", "GPX, the tracks of a receiver", tracks, ""}, {"$", "gga,", "", "an NMEA log of a receiver", other, ""}, {"%", "", ".pos", "a solution of RTKLIB", other, ""},
+	{"<", "<vrtdataset", "", "a virtual raster of GDAL", cells, ""},
 	{"<", "<pamdataset", "", "the notes of GDAL about a raster", other, ""},
 	{"<", "<html", "", "a web page, perhaps from a failed download", other, ""}, {"<", "iso11783", "", "ISOXML from a farm computer", other, ""},
 	{"<", "", "", "XML, as KML and GML are", vector, ""},
@@ -96,7 +98,7 @@ func Foreign(data []byte, file string, wanted Wanted) error {
 	start := data[:min(len(data), StartLength)]
 	text := strings.TrimSpace(Text(start))
 	packed := strings.ToLower(strings.Join(strings.Fields(text), ""))
-	want := [...]string{"GeoJSON", "a table, CSV or GeoJSON", "GeoTIFF or a table"}[wanted]
+	want := [...]string{"GeoJSON", "a table, CSV or GeoJSON", "GeoTIFF or a table", "a table of errors"}[wanted]
 	for _, f := range formats {
 		if !strings.HasPrefix(text, f.begins) && !bytes.HasPrefix(start, []byte(f.begins)) ||
 			!strings.Contains(packed, f.has) || !strings.HasSuffix(strings.ToLower(file), f.ending) {
@@ -126,6 +128,9 @@ func Foreign(data []byte, file string, wanted Wanted) error {
 
 // convert says how to get what is wanted from a file.
 func convert(k kind, file string, wanted Wanted) string {
+	if wanted == Errors {
+		return "save its times and positions as CSV, and subtract the true positions"
+	}
 	to := [...]string{"field", "table", "raster"}[wanted]
 	switch {
 	case k == vector:

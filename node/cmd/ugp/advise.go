@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 
 	"ugp_explorer/node/explorer"
@@ -160,7 +161,7 @@ func (c *adviseCommand) receiver(fix *sim.FixConfig) (name string, err error) {
 		fix.Receiver, err = sim.ReceiverOf(kind)
 		return kind, err
 	}
-	if fix.Trace, err = sim.ReadTrace(file, sim.DefaultFixConfig().StdDev); err != nil {
+	if fix.Trace, err = sim.ReadTrace(file, math.NaN()); err != nil {
 		return "", badInput{fmt.Errorf("--receiver: %w", err)}
 	}
 	content, err := os.ReadFile(file)
