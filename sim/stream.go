@@ -12,10 +12,13 @@ import (
 // seed and name give the same numbers on every machine; different names give
 // unrelated ones, so that a component that draws more or fewer numbers than before does
 // not change the numbers of the others.
-func Stream(seed uint64, component string) *rand.Rand {
+func Stream(seed uint64, component string) *rand.Rand { return rand.New(Source(seed, component)) }
+
+// Source returns the source of a Stream. A copy of it gives the same further numbers.
+func Source(seed uint64, component string) *rand.PCG {
 	h := fnv.New64a()
 	h.Write([]byte(component)) // a hash never returns an error
-	return rand.New(rand.NewPCG(seed, h.Sum64()))
+	return rand.NewPCG(seed, h.Sum64())
 }
 
 // split derives a further independent source from rng. A component uses it for processes

@@ -18,10 +18,12 @@ import (
 
 // The simulated probe publishes what the explorer is told to expect, whatever the type.
 func TestReadingsOfAUsersType(t *testing.T) {
+	outline := outlineFile(t, rectangle(100, 100))
 	for _, typ := range sense.ReadingNames() {
 		t.Run(typ, func(t *testing.T) {
 			t.Parallel()
 			cfg := DefaultConfig(3)
+			cfg.Fieldsim.Field.Boundary = outline
 			s := begin(t, &cfg, Options{Parameters: parameters(t, "/**/ugp_explorer: {ros__parameters: {reading.type: "+typ+", reading.stddev: 0.07, budget.samples: 1}}")})
 			must.OK(t, s.Run(t.Context()))
 			m := s.Explorer().Record()

@@ -346,6 +346,7 @@ func goesOn(t *testing.T, yaml string, lines [][]byte) string {
 	t.Helper()
 	cfg := goldenConfig(t)
 	cfg.Explorer.Existing, cfg.Explorer.AutoResume = settings.ExistingResume, true
+	cfg.Explorer.Truth = false // it decides nothing, and the regret would be evaluated for each look at the record
 	must.OK(t, os.WriteFile(filepath.Join(cfg.Explorer.OutputDir, journal.FileName), append(bytes.Join(lines, []byte("\n")), '\n'), 0o644))
 	for _, line := range slices.Backward(lines) {
 		var entry struct {

@@ -147,7 +147,8 @@ func TestExperimentBudget(t *testing.T) {
 // A small experiment leaves table, numbers and pictures, and shows the nodes' logs if asked for them. A suffix has a method keep to the execution noise or learn it.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
-	r := succeeds(t, "experiment", "robot", "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--verbose", "--out", out)
+	field := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[0,0],[100,0],[100,100],[0,100],[0,0]]]}`)
+	r := succeeds(t, "experiment", "robot", "--field", field, "--trials", "2", "--methods", "grid,ugp-ucb:fixed,ugp-ucb:learnt,ugp-ucb:local", "--samples", "2", "--verbose", "--out", out)
 	for _, want := range []string{"over 2 seeds", "| grid | 2 |", "16 samples", filepath.Join(out, "results.csv"), "ugp-ucb:fixed assumed 1.00 m for this distance at the end"} {
 		if !strings.Contains(r.out, want) {
 			t.Errorf("the output does not say %q:\n%s", want, r.out)

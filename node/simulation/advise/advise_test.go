@@ -227,8 +227,8 @@ func TestStudy(t *testing.T) {
 		if number > 1 {
 			continue
 		}
-		if again := fly(newPlan(t, c), short, number); again != a {
-			t.Errorf("mission %d is %+v, and again %+v", number, a, again)
+		if again := fly(newPlan(t, c), long, number); again != b { // with a field of its own, where b met that of a
+			t.Errorf("mission %d is %+v, and again %+v", number, b, again)
 		}
 	}
 	for _, g := range [][]float64{gain, gainMap} {

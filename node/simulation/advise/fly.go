@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"sync"
 
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/fieldsim"
@@ -55,10 +57,35 @@ func (p *Plan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	return o, nil
 }
 
+// ground is the field that the missions of a number meet.
+type ground struct {
+	mu     sync.Mutex
+	number int
+	field  *drawn
+	source rand.PCG // of the missions, after the field was drawn
+}
+
+// ground returns the field of the missions of a number, drawn by the first of them, and a random source for one of them.
+func (p *Plan) ground(number int) (*drawn, *rand.Rand, error) {
+	g := &p.grounds[number%len(p.grounds)]
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.field == nil || g.number != number {
+		source := sim.Source(p.cfg.Seed, fmt.Sprintf("advise/%d", number))
+		f, err := p.drawer.draw(rand.New(source))
+		if err != nil {
+			return nil, nil, err
+		}
+		g.number, g.field, g.source = number, f, *source
+	}
+	source := g.source
+	return g.field, rand.New(&source), nil
+}
+
 // fly runs a mission on a field of its own, without recommendations before the last sample where last is set.
 func (p *Plan) fly(ctx context.Context, t trial, last bool) (f *drawn, flight ideal.Flight, err error) {
-	rng := sim.Stream(p.cfg.Seed, fmt.Sprintf("advise/%d", t.Mission))
-	if f, err = p.drawer.draw(rng); err != nil {
+	f, rng, err := p.ground(t.Mission)
+	if err != nil {
 		return f, flight, err
 	}
 	robot, err := p.robot(t.Budget, t.Mission)

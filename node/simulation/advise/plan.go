@@ -119,6 +119,7 @@ type Plan struct {
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
 	drawer   *drawer
+	grounds  [64]ground // of the last missions: those of one number have their turns within about bounded numbers
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
 	aided    []setting        // with a raster or a second sensor, that are tried with the first budget
