@@ -53,6 +53,29 @@ func TestHonestRobotIsNotStopped(t *testing.T) {
 	}
 }
 
+// A robot that steers turns in arcs of less than a metre, back and forth. Precise fixes show that it moves, and it is not held. Coarse ones do
+// not.
+func TestTurnInArcs(t *testing.T) {
+	for stdDev, shown := range map[float64]bool{0.02: true, 0.3: false} {
+		rng := rand.New(rand.NewPCG(2, 15))
+		g := guard.New(square(20), guard.Config{Allowance: 0.5})
+		w := newWorld(rng, g, receiver{period: second, stdDev: stdDev, noisy: true})
+		w.errand(orb.Point{15, 0}, func() {})
+		held, arc, speed := false, 0.0, -0.8
+		for range 120 * 20 {
+			if arc += math.Abs(w.speed) * float64(tick) / 1e9; arc > 0.9 {
+				arc, speed = 0, -speed
+			}
+			w.yaw += math.Abs(w.speed) / 8 * float64(tick) / 1e9
+			w.drive(speed)
+			held = held || g.Stops(w.now) == guard.Unmoved
+		}
+		if held == shown {
+			t.Errorf("fixes of %g m: the robot is held: %v", stdDev, held)
+		}
+	}
+}
+
 // A receiver that loses its fixed solution as the robot stops, and is back 2.6 m elsewhere, has jumped by that much: nothing has drifted
 // for as long as the robot drove.
 func TestJumpAsTheRobotStopsIsNoDrift(t *testing.T) {
