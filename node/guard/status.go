@@ -43,7 +43,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 // describe puts the fence's knowledge about the robot into a status, in hundredths.
 func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	f := g.fence
-	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
+	m.FenceReason = cmp.Or(string(f.Stops(g.node.Now())), none)
 	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
 	usually, always := f.Needs()
 	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
