@@ -401,7 +401,7 @@ func (g *Guard) clearance() float64 {
 	if g.fence == nil {
 		return math.Inf(1)
 	}
-	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance))/100 + 0 // not -0
+	return rounded(g.fence.Clearance() + g.fence.Allowance() - g.cfg.Allowance)
 }
 
 // publish sends the guard's state and the reason for it.
@@ -413,13 +413,15 @@ func (g *Guard) publish() {
 	}
 	m.Header.Stamp = g.node.Stamp()
 	add := func(level uint8, text string) {
-		m.Level = max(m.Level, level)
-		m.Text += "; " + text
+		if text != "" {
+			m.Level = max(m.Level, level)
+			m.Text += "; " + text
+		}
 	}
 	if why := g.why(); why != "" {
 		m.Text += ": " + why
 	}
-	if f := g.fence; f != nil {
+	if g.fence != nil {
 		g.describe(&m)
 	}
 	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
@@ -428,24 +430,20 @@ func (g *Guard) publish() {
 	}
 	if v.blind || blind { // which messages are missing, or why they are refused
 		for _, in := range []*watch.Input{g.in.wheels, g.in.places.Input, g.in.satellites.Input} {
-			if why := in.Told(); why != "" {
-				add(m.Level, why)
+			add(m.Level, in.Told())
+		}
+	}
+	if v.state == stops {
+		m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
+		if num.Finite(m.Clearance) {
+			add(m.Level, fmt.Sprintf("%.2f m to the fence are certain", m.Clearance))
+			if m.TargetInset > 1 {
+				add(m.Level, fmt.Sprintf("with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", m.TargetInset))
 			}
 		}
 	}
-	if f := g.fence; f != nil {
-		if v.state == stops {
-			m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
-			if c := m.Clearance; num.Finite(c) {
-				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
-				if need, _ := f.Needs(); need > 1 {
-					m.Text += fmt.Sprintf("; with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", need)
-				}
-			}
-		}
-		if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
-			add(m.Level, "in addition, "+words[m.FenceReason])
-		}
+	if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
+		add(m.Level, "in addition, "+words[m.FenceReason])
 	}
 	limit := patience
 	if v.blind {
@@ -459,16 +457,10 @@ func (g *Guard) publish() {
 	} else if problem != "" {
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
 	}
-	if level, text := g.cornered(); text != "" {
-		add(level, text)
-	}
-	if text := g.disobeys(); text != "" {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
-	}
+	add(g.cornered())
+	add(ugp_explorer_msgs.GuardStatusLevelWarn, g.disobeys())
 	if g.in.crowd != nil {
-		if text := g.in.crowd(); text != "" {
-			add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
-		}
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.in.crowd())
 	}
 	if past := g.past(); past != "" {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
