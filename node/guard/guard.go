@@ -50,8 +50,6 @@ type Guard struct {
 	person  int64 // until when a person is responsible for the robot, ns
 	orders  orders
 
-	last, behind int64 // the last time of the node that was read, and the total by which it was set back, ns
-
 	twist  func(geometry_msgs.Twist) error // publishes
 	timer  *exec.Timer                     // calls check
 	asked  geometry_msgs.Twist             // the last command
@@ -108,28 +106,16 @@ func New(node *ros.Node, cfg *Config) (*Guard, error) {
 }
 
 func (g *Guard) jumped(j exec.Jump) {
-	now := g.now()
-	g.at, g.orders.at, g.person = now, now, 0
-	switch {
-	case g.fence == nil:
-	case j.From-j.To > int64(begunAgain):
+	now := g.node.Now()
+	g.at, g.orders.at, g.person, g.verdict.since = now, now, 0, 0
+	if g.fence != nil && j.From-j.To > int64(begunAgain) {
 		g.fence.Restart()
-	default:
-		g.fence.Jump(now)
 	}
 }
 
 // begunAgain is the time by which simulated time goes back when the simulation begins again, and the robot is somewhere else.
 // Less is a disorder of /clock.
 const begunAgain = 2 * time.Second
-
-// now returns a time that advances while the node's clock is set back, ns.
-func (g *Guard) now() int64 {
-	now := g.node.Now()
-	g.behind += max(0, g.last-now)
-	g.last = now
-	return now + g.behind
-}
 
 // connect opens both topics of velocities with the configured type.
 func (g *Guard) connect() (in *ros.Subscription, out watch.Sender, err error) {
@@ -169,7 +155,7 @@ func (g *Guard) command(t geometry_msgs.Twist) {
 			break
 		}
 	}
-	g.asked, g.at, g.moving, g.zeros = t, g.now(), t != geometry_msgs.Twist{}, 0
+	g.asked, g.at, g.moving, g.zeros = t, g.node.Now(), t != geometry_msgs.Twist{}, 0
 	g.late.Came()
 	g.pass()
 }
@@ -238,7 +224,7 @@ func (g *Guard) why() string {
 	case ugp_explorer_msgs.GuardStatusReasonMission:
 		return words[g.orders.state]
 	case ugp_explorer_msgs.GuardStatusReasonExplorer:
-		return "the explorer has been silent for " + time.Duration(g.now()-g.orders.at).Round(time.Second).String()
+		return "the explorer has been silent for " + time.Duration(g.node.Now()-g.orders.at).Round(time.Second).String()
 	case string(guard.Unmoved):
 		if g.report.base.Unheard() {
 			return g.report.base.Why()
@@ -252,7 +238,7 @@ func halts(state string) bool { return state == stops || state == holds }
 
 // judge decides how a command to drive at a speed, m/s, is treated.
 func (g *Guard) judge(want float64) {
-	now := g.now()
+	now := g.node.Now()
 	before := g.verdict.state
 	v := verdict{state: passes, reason: none, limit: math.Inf(1)}
 	if held := g.orders.hold(now); now < g.person {
@@ -292,7 +278,7 @@ func (g *Guard) judge(want float64) {
 
 // check stops the robot when commands have ceased, or when the speed that was passed on is now too high.
 func (g *Guard) check() {
-	now := g.now()
+	now := g.node.Now()
 	age := time.Duration(now - g.at).Seconds()
 	switch {
 	case g.moving && age > g.cfg.Timeout && !g.late.Lasts():
@@ -324,7 +310,7 @@ func (g *Guard) stop() {
 func (g *Guard) send(t geometry_msgs.Twist) {
 	g.sent, g.obedience.told = t, [2]float64{t.Linear.X, t.Angular.Z}
 	if g.fence != nil {
-		g.fence.Command(g.now(), speed(&t), 0)
+		g.fence.Command(g.node.Now(), speed(&t), 0)
 	}
 	if err := g.twist(t); err != nil {
 		g.warn.Error("no velocity command was published", "error", err.Error())
@@ -415,7 +401,7 @@ func (g *Guard) clearance() float64 {
 	if g.fence == nil {
 		return math.Inf(1)
 	}
-	return math.Round(100*(g.fence.Clearance()+g.fence.Allowance()-g.cfg.Allowance))/100 + 0 // not -0
+	return rounded(g.fence.Clearance() + g.fence.Allowance() - g.cfg.Allowance)
 }
 
 // publish sends the guard's state and the reason for it.
@@ -427,45 +413,43 @@ func (g *Guard) publish() {
 	}
 	m.Header.Stamp = g.node.Stamp()
 	add := func(level uint8, text string) {
-		m.Level = max(m.Level, level)
-		m.Text += "; " + text
+		if text != "" {
+			m.Level = max(m.Level, level)
+			m.Text += "; " + text
+		}
 	}
 	if why := g.why(); why != "" {
 		m.Text += ": " + why
 	}
-	if f := g.fence; f != nil {
+	if g.fence != nil {
 		g.describe(&m)
 	}
 	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
-	if v.state == passes && blind && g.now() >= g.person {
+	if v.state == passes && blind && g.node.Now() >= g.person {
 		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
 	}
 	if v.blind || blind { // which messages are missing, or why they are refused
 		for _, in := range []*watch.Input{g.in.wheels, g.in.places.Input, g.in.satellites.Input} {
-			if why := in.Told(); why != "" {
-				add(m.Level, why)
+			add(m.Level, in.Told())
+		}
+	}
+	if v.state == stops {
+		m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
+		if num.Finite(m.Clearance) {
+			add(m.Level, fmt.Sprintf("%.2f m to the fence are certain", m.Clearance))
+			if m.TargetInset > 1 {
+				add(m.Level, fmt.Sprintf("with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", m.TargetInset))
 			}
 		}
 	}
-	if f := g.fence; f != nil {
-		if v.state == stops {
-			m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
-			if c := m.Clearance; num.Finite(c) {
-				m.Text += fmt.Sprintf("; %.2f m to the fence are certain", c)
-				if need, _ := f.Needs(); need > 1 {
-					m.Text += fmt.Sprintf("; with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", need)
-				}
-			}
-		}
-		if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
-			add(m.Level, "in addition, "+words[m.FenceReason])
-		}
+	if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
+		add(m.Level, "in addition, "+words[m.FenceReason])
 	}
 	limit := patience
 	if v.blind {
 		limit = longPatience
 	}
-	if v.since > 0 && halts(v.state) && g.now()-v.since > int64(limit) {
+	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
 		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, call ~/override, or drive it by hand")
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
@@ -473,16 +457,10 @@ func (g *Guard) publish() {
 	} else if problem != "" {
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
 	}
-	if level, text := g.cornered(); text != "" {
-		add(level, text)
-	}
-	if text := g.disobeys(); text != "" {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
-	}
+	add(g.cornered())
+	add(ugp_explorer_msgs.GuardStatusLevelWarn, g.disobeys())
 	if g.in.crowd != nil {
-		if text := g.in.crowd(); text != "" {
-			add(ugp_explorer_msgs.GuardStatusLevelWarn, text)
-		}
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.in.crowd())
 	}
 	if past := g.past(); past != "" {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)

@@ -172,7 +172,7 @@ func (g *Guard) listen() (err error) {
 	}
 	_, err = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), func(m *std_msgs.Bool, _ ros.MessageInfo) {
 		if g.person = 0; m.Data {
-			g.person = g.now() + int64(letGo)
+			g.person = g.node.Now() + int64(letGo)
 			if g.fence != nil {
 				g.fence.Reset()
 			}
@@ -214,13 +214,13 @@ func (g *Guard) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 	if g.fence == nil {
 		return
 	}
-	forward, left, rate := g.in.twist.of(cmp.Or(g.node.Stamped(m.Header.Stamp), g.now()), m)
-	if err := g.fence.Odometry(g.now(), forward, left, rate); err != nil {
+	forward, left, rate := g.in.twist.of(cmp.Or(g.node.Stamped(m.Header.Stamp), g.node.Now()), m)
+	if err := g.fence.Odometry(g.node.Now(), forward, left, rate); err != nil {
 		g.in.wheels.Refused(err)
 		g.warn.Warn("the robot is stopped: odometry is refused", "reason", err)
 		return
 	}
-	g.obedience.hear(g.now(), forward, rate, g.orders.drives(g.now()))
+	g.obedience.hear(g.node.Now(), forward, rate, g.orders.drives(g.node.Now()))
 }
 
 // onImu takes a yaw rate. Without any, turns are measured by the wheels alone.
@@ -233,7 +233,7 @@ func (g *Guard) onImu(m *sensor_msgs.Imu, _ ros.MessageInfo) {
 		return
 	}
 	if err == nil {
-		err = g.fence.Gyroscope(g.now(), rates[2])
+		err = g.fence.Gyroscope(g.node.Now(), rates[2])
 	}
 	if err != nil {
 		g.warn.Warn("a yaw rate of the IMU is not used", "reason", err)
@@ -281,13 +281,12 @@ func (g *Guard) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 
 // fix hands a position in the map to the fence.
 func (g *Guard) fix(in *watch.Fixes, stamp builtin_interfaces.Time, at orb.Point, cov [2][2]float64) {
-	now := g.now()
+	now := g.node.Now()
 	taken, err := in.Stamps.Take(stamp)
 	if taken == 0 {
 		taken, err = now, nil
 	} else {
 		in.Stamped(taken)
-		taken += g.behind
 	}
 	stdDev, _, _ := localization.Covariance{XX: cov[0][0], XY: cov[0][1], YY: cov[1][1]}.Axes()
 	if cov == ([2][2]float64{}) || math.IsNaN(stdDev) {
@@ -349,7 +348,7 @@ func (o *orders) drives(now int64) bool {
 }
 
 func (g *Guard) onStatus(m *ugp_explorer_msgs.MissionStatus, _ ros.MessageInfo) {
-	g.orders.state, g.orders.at = m.State, g.now()
+	g.orders.state, g.orders.at = m.State, g.node.Now()
 	g.orders.late.Came()
 	if g.moving && g.orders.hold(g.orders.at) != "" {
 		g.pass()

@@ -40,11 +40,13 @@ func (g *Guard) cornered() (level uint8, text string) {
 		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks))
 }
 
+// rounded returns a number in whole hundredths.
+func rounded(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
+
 // describe puts the fence's knowledge about the robot into a status, in hundredths.
 func (g *Guard) describe(m *ugp_explorer_msgs.GuardStatus) {
 	f := g.fence
-	m.FenceReason = cmp.Or(string(f.Stops(g.now())), none)
-	rounded := func(x float64) float64 { return math.Round(100*x)/100 + 0 } // not -0
+	m.FenceReason = cmp.Or(string(f.Stops(g.node.Now())), none)
 	usually, always := f.Needs()
 	m.TargetInset, m.TargetInsetAlways = rounded(usually), rounded(always)
 	m.FixStddev, m.SpeedLimit, m.Allowance = rounded(f.StdDev()), rounded(g.verdict.limit), rounded(g.cfg.Allowance)

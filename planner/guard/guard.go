@@ -106,11 +106,12 @@ func (g *Guard) Reset() {
 // Restart forgets all that was received, because a simulation has begun again: fence and allowance stay.
 func (g *Guard) Restart() { *g = *New(g.distance, g.cfg) }
 
-// advance adds the distance that the robot can have driven until now. If time goes back or leaps, the clock was set.
+// advance adds the distance that the robot can have driven until now. If time goes back or leaps, a clock was set, or this process was
+// suspended.
 func (g *Guard) advance(now int64) {
 	w, p := &g.wheels, &g.places
 	if since := now - w.stamp; w.stamp != 0 && (since < 0 || since > int64(leap)) {
-		g.Jump(now)
+		g.jump(now)
 	}
 	rolled, length := w.rolled, w.length
 	silent := g.silent(now)
@@ -130,15 +131,16 @@ func (g *Guard) silent(now int64) bool {
 	return g.heard == 0 || float64(now-g.heard)/1e9 > silence
 }
 
-// Jump is called when the clock was set to now. This does not move the robot.
-func (g *Guard) Jump(now int64) {
+// jump treats the time until now as none: this does not move the robot.
+func (g *Guard) jump(now int64) {
+	by := now - g.wheels.stamp
 	if g.heard != 0 {
-		g.heard += now - g.wheels.stamp
+		g.heard += by
 	}
-	g.limited += now - g.wheels.stamp
-	g.came += now - g.wheels.stamp
-	g.minute += now - g.wheels.stamp
-	g.wheels.gyro.heard += now - g.wheels.stamp
+	g.limited += by
+	g.came += by
+	g.minute += by
+	g.wheels.gyro.heard += by
 	g.wheels.stamp, g.wheels.kept = now, 0
 }
 
@@ -181,8 +183,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	repeated := p.known && place == p.last.place
 	if known {
 		g.came = now
-		if !repeated && g.late.hear(&g.wheels, stamp, place, cmplx.Abs(p.turn)) {
-			p.kept, p.angle, p.scale = 0, 0.5, 0.5
+		if !repeated && g.late.hear(&g.wheels, stamp, place) {
 			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())

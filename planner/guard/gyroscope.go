@@ -17,8 +17,6 @@ const (
 	// restTime is the time over which the rate of a standing robot is averaged, s, and restLeast the shortest such time. A rate above
 	// turnedByHand, rad/s, means that somebody turns the robot; if it lasts longer than restLeast, the bias has changed.
 	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
-	// unrested is the largest bias of a gyroscope before the robot has stood, rad/s.
-	unrested = 0.02
 	// likeWheels is the turn of the wheels over which a gyroscope must have agreed with them, rad; older turns fade over the same angle.
 	likeWheels = 1.0
 	// sharp is the least curvature of a turn in which gyroscope and wheels are compared, rad/m: if one side slips all the time, or its wheels are
@@ -26,7 +24,7 @@ const (
 	sharp = 0.5
 )
 
-// gyroscope measures turns better than wheels. It is used while it agrees with the wheels.
+// gyroscope measures turns better than wheels. It is used once the robot has stood, which shows its bias, while it agrees with the wheels.
 type gyroscope struct {
 	rate, bias      float64    // rad/s; the bias is the mean rate of a robot that stands
 	past            [2]float64 // the last two measured rates, rad/s
@@ -77,6 +75,5 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 	if ratio < 0 { // it is upside down
 		rate = -rate
 	}
-	otherwise += max(0, 1-y.rested/restLeast) * unrested * dt
-	return rate, otherwise, y.swung <= restLeast && y.turned >= likeWheels && math.Abs(ratio) > localization.LeastTurn && math.Abs(ratio) < localization.MostTurn
+	return rate, otherwise, y.rested >= restLeast && y.turned >= likeWheels && math.Abs(ratio) > localization.LeastTurn && math.Abs(ratio) < localization.MostTurn
 }

@@ -8,29 +8,30 @@ import (
 	"testing"
 )
 
-// A gyroscope of a robot that has not stood yet counts once it has turned as the wheels did; its bias is unknown until the robot stands.
+// A gyroscope counts once it has turned as the wheels did and the robot has stood, since its bias is unknown before. One whose bias has changed
+// does not count until the robot has stood as long again.
 func TestGyroscopeBeforeAStand(t *testing.T) {
 	var y gyroscope
 	const dt = 0.1
 	now := int64(0)
-	moves := func(seconds, speed, rate float64) (unknown float64, believed bool) {
+	believed := func(seconds, speed, wheels, rate float64) (is bool) {
 		for range int(math.Round(seconds / dt)) {
 			now += int64(dt * 1e9)
-			y.heard, y.rate = now, rate
-			var more float64
-			_, more, believed = y.turn(now, dt, speed, rate)
-			unknown += more
+			y.heard, y.rate = now, rate+1e-6*math.Mod(float64(now)/1e8, 3) // one that stays the same to the last bit has frozen
+			_, _, is = y.turn(now, dt, speed, wheels)
 		}
-		return unknown, believed
+		return is
 	}
-	if _, believed := moves(1, 1, 0.5); believed {
-		t.Error("believed after half a radian")
+	if believed(3, 1, 0.5, 0.51) {
+		t.Error("believed before it has stood")
 	}
-	if unknown, believed := moves(2, 1, 0.5); !believed || math.Abs(unknown-2*unrested) > 1e-9 {
-		t.Errorf("after 1.5 rad: believed %v, %g rad unknown, want %g", believed, unknown, 2*unrested)
+	if believed(restLeast-dt, 0, 0, 0.01) || !believed(2*dt, 0, 0, 0.01) {
+		t.Error("not believed as soon as it has stood")
 	}
-	moves(restLeast+dt, 0, 0)
-	if unknown, believed := moves(2, 1, 0.5); !believed || unknown != 0 {
-		t.Errorf("after a stand: believed %v, %g rad unknown", believed, unknown)
+	if !believed(2, 1, 0.5, 0.51) {
+		t.Error("not believed while it drives")
+	}
+	if believed(restLeast+dt, 0, 0, 0.21) || !believed(restLeast, 0, 0, 0.21) {
+		t.Error("a new bias is not learnt")
 	}
 }

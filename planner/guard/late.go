@@ -25,13 +25,10 @@ type lateness struct {
 func (l *lateness) by() int64 { return int64(float64(l.steps) * lateStep * 1e9) }
 
 // hear takes a fix, and reports whether the delay of the stamps has changed.
-func (l *lateness) hear(w *wheels, stamp int64, place complex128, scale float64) (changed bool) {
+func (l *lateness) hear(w *wheels, stamp int64, place complex128) (changed bool) {
 	since := float64(stamp-l.stamp) / 1e9
 	if since >= 0 && since < 1 {
 		return false
-	}
-	if scale == 0 {
-		scale = 1
 	}
 	if l.stamp != 0 && since > 0 && since < 3 {
 		var driven [lateSteps]float64
@@ -40,7 +37,7 @@ func (l *lateness) hear(w *wheels, stamp int64, place complex128, scale float64)
 			late := int64(float64(i) * lateStep * 1e9)
 			from, to := w.then(l.stamp-late), w.then(stamp-late)
 			rolled = max(rolled, to.rolled-from.rolled)
-			driven[i] = scale * cmplx.Abs(to.at-from.at)
+			driven[i] = cmplx.Abs(to.at - from.at)
 		}
 		lags := localization.Lags(l.wrong[:])
 		lags.Take(cmplx.Abs(place-l.place), driven[:], rolled)

@@ -102,8 +102,8 @@ type places struct {
 	scale  float64    // part by which it may be scaled
 	learnt float64    // m, length over which turn was learnt
 	room   float64    // relative error that turn may have
-	held   float64    // room when fixes and wheels last stood still together: it still holds if fixes have drifted since
-	stood  float64    // m, rolled then
+	rested sighting   // the last fix while fixes and wheels stood still together
+	held   float64    // room then: it still holds if fixes have drifted since
 	bends  float64    // rad/m, by which the robot may turn beyond what the wheels measure
 	bent   float64    // rad, by which turn was corrected with the last fix, as far as such a turn explains it
 	since  mark       // at the end of the last stretch on which both agreed, or at the first fix
@@ -119,8 +119,6 @@ type places struct {
 
 	stand  sighting // the first fix since the wheels stopped
 	course course   // of the fixes since then
-	still  int64    // when both last stood still together, ns
-	noise  float64  // m, of fixes while they stand, in addition to what they state
 	credit float64  // m, by which the wheel position may follow the fixes once both stand still together
 	drift  float64  // m, by which fixes have drifted since they last stood still
 
@@ -138,7 +136,7 @@ func (p *places) begin(f *sighting) {
 		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, stood: f.rolled, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, white: alternation{variance: p.white.variance, n: p.white.n}, slow: 2 * f.stdDev, still: f.sent}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, rested: *f, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, white: alternation{variance: p.white.variance, n: p.white.n}, slow: 2 * f.stdDev}
 	p.stop(f)
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
@@ -166,6 +164,11 @@ func (p *places) length() float64 {
 // showing returns how far a robot drives until one of three stretches should have shown that it moves, m.
 func (p *places) showing() float64 { return 3*p.length() + 1 }
 
+// scatter returns the largest plausible distance, m, between two fixes of one place.
+func (p *places) scatter(a, b *sighting) float64 {
+	return pairDeviations * max(math.Hypot(a.stdDev, b.stdDev), math.Sqrt(p.step/2))
+}
+
 // gap returns the difference between the displacement of two fixes and that of the wheels, and the largest plausible difference, m.
 func (p *places) gap(from, to *sighting) (is, may float64) {
 	path := to.length - from.length
@@ -174,7 +177,7 @@ func (p *places) gap(from, to *sighting) (is, may float64) {
 	}
 	// While the direction of the wheels is unknown, they give only the distance.
 	wrong := slip + min(1, p.angle+skid*(to.turned-from.turned))
-	may = pairDeviations*max(math.Hypot(from.stdDev, to.stdDev), math.Sqrt(p.step/2)) + wrong*path
+	may = p.scatter(from, to) + wrong*path
 	if dt := float64(to.stamp-from.stamp) / 1e9; dt > 0 {
 		may += lag * path / max(dt, lag)
 	}
@@ -202,13 +205,14 @@ func (p *places) turned() bool {
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
 	jump := 0.0
-	again, most := math.Inf(1), 0.0 // there is no rival
-	if p.count > 0 {
-		again, most = p.gap(&p.rival, f)
-	}
-	fits := again <= most
-	if is > may || fits && again < is { // two consistent jumps are no outliers, even if the wheels could explain them by now
-		if p.count == 0 && p.torn(&p.last, f, may) || p.count > 0 && p.torn(&p.rival, f, most) {
+	if is > may {
+		before, again, most := &p.last, is, may
+		if p.count > 0 {
+			before = &p.rival
+			again, most = p.gap(before, f)
+		}
+		fits := again <= most
+		if p.torn(before, f, most) {
 			p.kept = 0
 		}
 		p.rival = *f
@@ -282,9 +286,6 @@ func (p *places) leap(from, to *sighting, size float64) {
 		p.leapt = to.sent
 	}
 	p.jumped += shorten(to.place-from.place-p.turn*(to.at-from.at), size)
-	if back && cmplx.Abs(p.jumped) < pairDeviations*math.Hypot(from.stdDev, to.stdDev) {
-		p.jumped = 0
-	}
 }
 
 // shorten returns a vector that is no longer than a length.
@@ -306,7 +307,7 @@ func (p *places) approach(off complex128, most float64) {
 // drifted returns the error of the wheel position, m, if fixes have drifted since both last stood still together: on the first drive, a
 // drift looks like another heading and another scale.
 func (p *places) drifted(m *mark) float64 {
-	return (1 - p.eager()) * p.held * cmplx.Abs(p.turn) * (m.rolled - p.stood)
+	return (1 - p.eager()) * p.held * cmplx.Abs(p.turn) * (m.rolled - p.rested.rolled)
 }
 
 // eager returns the share of a correction of the wheels by the fixes that is applied at once.
@@ -320,12 +321,9 @@ func (p *places) rest(f *sighting, jumped bool) {
 		p.stop(f)
 		return
 	}
-	if p.turn == 0 {
-		p.noise = math.Sqrt(p.step) + p.slow
-	}
 	lasts := float64(f.sent-p.stand.sent) / 1e9
 	p.course.add(lasts, f.place-p.stand.place)
-	moved := cmplx.Abs(f.place-p.stand.place) - pairDeviations*math.Hypot(p.stand.stdDev, f.stdDev) - p.noise
+	moved := cmplx.Abs(f.place-p.stand.place) - p.scatter(&p.stand, f)
 	if moved > fastest*lasts { // while driving, that would have been a jump
 		p.leap(&p.stand, f, moved)
 		p.stop(f)
@@ -334,18 +332,15 @@ func (p *places) rest(f *sighting, jumped bool) {
 		if p.drift == 0 {
 			p.leapt = f.sent
 		}
-		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.still)/1e9)) // noise hides some of it
+		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.rested.sent)/1e9)) // noise hides some of it
 		p.stop(f)
 		p.credit = 0
 	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
-		p.noise = math.Sqrt(p.step) + p.slow
 		if off := f.place - p.wheels(&f.mark); off != 0 {
 			p.approach(off, p.credit)
-			// With a gyroscope, less of the difference is slip.
-			p.usual = max(p.usual, (1-f.vague)*dragged*min(p.credit, cmplx.Abs(off)-deviations*f.stdDev-cmplx.Abs(p.jumped)))
 		}
-		p.drift, p.credit, p.still = max(0, p.drift-p.credit), 0, f.sent
-		p.held, p.stood = p.room, f.rolled
+		p.drift, p.credit = max(0, p.drift-p.credit), 0
+		p.rested, p.held = *f, p.room
 	}
 }
 
@@ -377,7 +372,7 @@ func (c *course) fastest(stdDev float64) float64 {
 func (p *places) compare(f *sighting, rolled float64) float64 {
 	length := p.length()
 	least := length
-	if f.rolled-p.since.rolled > 2*length && length > 2*pairDeviations*max(math.Sqrt2*f.stdDev, math.Sqrt(p.step/2)) {
+	if p.turn != 0 && f.rolled-p.since.rolled > 2*length && length > 2*p.scatter(f, f) {
 		least /= 2 // a robot that steers drives to and fro to turn, and precise fixes show that, too
 	}
 	for i := p.kept - 1; i >= max(0, p.kept-stretches); i-- {
