@@ -474,7 +474,11 @@ func TestFilterOnReceivers(t *testing.T) {
 		stdDev, tau := errorsOf(c.fix)
 		var s driveScores
 		var n filter.Counts
-		for seed := range uint64(*driveSeeds) {
+		seeds := *driveSeeds
+		if c.name == "f9p_static_occluded" { // d² of four seeds is 3.8 to 6.7, by chance
+			seeds *= 3
+		}
+		for seed := range uint64(seeds) {
 			n = drive(t, c.fix, right, *driveSpeed, seed+1, &s, stdDev, tau, nil)
 		}
 		t.Logf("%-36s %5.2f %5.2f %4.0f | %34s | %34s | %.2f %.2f %s",

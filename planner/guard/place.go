@@ -397,6 +397,9 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			return 0
 		}
 		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0) // both ways in the frame of the fixes
+		if cmplx.Abs(way) < length {                             // too short to learn from
+			return max(0, 1-cmplx.Abs(k-1)/disagree)
+		}
 		if size := cmplx.Abs(k); plausible(size) {
 			// The mean over the stretches since the last large turn.
 			p.learnt = min(10*length, p.learnt+rolled)
