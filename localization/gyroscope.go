@@ -71,6 +71,8 @@ const (
 	leastStraight, mostStraight = 0.6, 1.3
 	// roundingLasts is how long a rounding error of the yaw rate lasts, s: as long as the robot turns alike.
 	roundingLasts = 2.0
+	// blockTime is the time over which turns of gyroscope and wheels are compared, s, and blockLeast the least turn of the wheels, rad.
+	blockTime, blockLeast = 1.5, 0.07
 	// woundLeast is the turn of the wheels from which a gyroscope may contradict them, rad.
 	woundLeast = 4.0
 )
@@ -108,7 +110,10 @@ type Gyroscope struct {
 	courses      [None + 1]float64    // by axis, see Lags
 	turned       float64              // as pivoted
 
-	product [3]float64 // sum of rate times rate of the wheels, old ones fading
+	lasts   float64    // of the present block, s
+	block   [3]float64 // turn in it by each rate, in the unit of the gyroscope
+	rolled  float64    // turn in it by the wheels, rad
+	product [3]float64 // sum of those turns times that of the wheels, old ones fading
 	square  float64    // sum of the square of that of the wheels
 	wound   float64    // how far the wheels turned the robot meanwhile, rad; old turns fade
 
@@ -230,20 +235,31 @@ func (g *Gyroscope) race(rate, turn, dt float64) {
 	g.hasty = g.hasty || math.Abs(g.raced) > mostTurn
 }
 
-// compare takes up rates for their ratio to that of the wheels.
+// compare takes up rates for their ratio to that of the wheels, in blocks: while a robot drives straight on, the turn that wheels measure is
+// noise.
 func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
-	fade := 1 + math.Abs(turn)*dt/turnFades
 	for i, r := range rate {
-		g.product[i] = (g.product[i] + r*turn*dt) / fade
+		g.block[i] += r * dt
 	}
-	g.square = (g.square + turn*turn*dt) / fade
-	g.wound = fading(g.wound, math.Abs(turn)*dt)
-	g.agreed += math.Abs(turn) * dt
-	if ratio := g.Ratio(0); g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn) {
-		g.contrary, g.agreed = true, 0
-	} else if g.agreed > turnFades {
-		g.contrary = false
+	g.rolled += turn * dt
+	if g.lasts += dt; g.lasts < blockTime {
+		return
 	}
+	if rolled := math.Abs(g.rolled); rolled > blockLeast {
+		fade := 1 + rolled/turnFades
+		for i, turned := range g.block {
+			g.product[i] = (g.product[i] + turned*g.rolled) / fade
+		}
+		g.square = (g.square + rolled*rolled) / fade
+		g.wound = fading(g.wound, rolled)
+		g.agreed += rolled
+		if ratio := g.Ratio(0); g.wound > woundLeast && !(ratio > LeastTurn && ratio < MostTurn) {
+			g.contrary, g.agreed = true, 0
+		} else if g.agreed > turnFades {
+			g.contrary = false
+		}
+	}
+	g.block, g.rolled, g.lasts = [3]float64{}, 0, 0
 }
 
 // Fix adds a position, m, with its standard deviation, m.

@@ -309,6 +309,20 @@ func TestContradicts(t *testing.T) {
 	}
 }
 
+// The turn that noisy wheels measure along straight rows and in wide curves is not one that the gyroscope misses.
+func TestNoisyWheelsDoNotContradict(t *testing.T) {
+	for name, turns := range map[string]float64{"straight rows": 0, "wide curves": 0.06} { // rad/s
+		g, rng := new(Gyroscope), rand.New(rand.NewPCG(1, 9))
+		for k := range 1000 * 20 {
+			turn := turns * math.Copysign(1, math.Sin(float64(k)/200))
+			g.Rates(int64(k+1)*5e7, [3]float64{0, 0, turn + alive(k)}, [3]float64{}, 1, 0, turn/0.9+0.06*rng.NormFloat64())
+			if g.Contradicts() {
+				t.Fatalf("%s: a contradiction after %d s, the ratio is %.2f", name, k/20, g.Ratio(0))
+			}
+		}
+	}
+}
+
 // TestHaste tells a gyroscope whose rates no robot reaches, before its heading is lost. A fault of the bus, vibrations, and a robot that
 // its wheels turn so fast do not make it wrong, and one that is mended is right again after some turns, also of a robot that slips.
 func TestHaste(t *testing.T) {
