@@ -72,7 +72,7 @@ const (
 	// roundingLasts is how long a rounding error of the yaw rate lasts, s: as long as the robot turns alike.
 	roundingLasts = 2.0
 	// blockTime is the time over which turns of gyroscope and wheels are compared, s, and blockLeast the least turn of the wheels, rad.
-	blockTime, blockLeast = 1.5, 0.07
+	blockTime, blockLeast = 1.5, 0.06
 	// woundLeast is the turn of the wheels from which a gyroscope may contradict them, rad.
 	woundLeast = 4.0
 )
