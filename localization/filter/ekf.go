@@ -278,7 +278,7 @@ func (f *EKF) fuseNow(e *event) Innovation {
 		f.counts.FixesDelayed++
 	}
 	innovation := f.hist.at(i).after.source(e.kind).innovation
-	if e.kind == positionEvent && innovation.Status != fixRepeated && innovation.Status != fixOnTrial && !f.cfg.ignoreWays && !f.learnAntenna(i) {
+	if e.kind == positionEvent && innovation.Status != fixRepeated && !f.cfg.ignoreWays && !f.learnAntenna(i) {
 		f.checkGrip(i)
 	}
 	return innovation

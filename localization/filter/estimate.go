@@ -99,7 +99,6 @@ type estimate struct {
 	counts     FixCounts
 	repair     Repairs
 	receiver   receiver
-	better     int64              // stamp of the first fix of a better kind, see onTrial; 0: none
 	antenna    localization.Lever // see learnAntenna
 }
 

@@ -16,9 +16,6 @@ const unknownYaw = math.Pi * math.Pi
 // freshFix is the age (ns) up to which a fix gives the position of a robot without a heading.
 const freshFix = int64(5 * time.Second)
 
-// trialTime is how long fixes that state a better kind are not used.
-const trialTime = time.Second
-
 // source returns the source of an event of this kind.
 func (e *estimate) source(kind eventKind) *source {
 	if kind == yawEvent {
@@ -47,10 +44,6 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
 	in := Innovation{Stamp: e.stamp, Status: fixInitialised}
 	switch e.mode {
 	case Running:
-		if e.onTrial(fix) {
-			in.Status = fixOnTrial
-			return in
-		}
 		in = e.fuseRunning(fix, cfg)
 	case HeadingKnown:
 		e.placeByHeading(fix)
@@ -64,20 +57,6 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
 	}
 	e.fixes.use(fix, &e.way)
 	return in
-}
-
-// onTrial reports whether a fix states that it is of a better kind than those before it, and such fixes have come for less than trialTime:
-// beside trees, receivers fix wrong integers for a moment.
-func (e *estimate) onTrial(fix *Fix) bool {
-	c, _ := stated(fix)
-	if !e.fixes.known || kindOf(c) >= e.receiver.kind {
-		e.better = 0
-		return false
-	}
-	if e.better == 0 {
-		e.better = fix.Stamp
-	}
-	return fix.Stamp-e.better < int64(trialTime)
 }
 
 // fuseRunning uses a position fix of a robot with a pose.

@@ -129,21 +129,6 @@ func TestStatedDirection(t *testing.T) {
 	}
 }
 
-// A receiver that fixes wrong integers for a moment, and states 1 cm, is not believed; one that goes on to do so is.
-func TestBetterKindOnTrial(t *testing.T) {
-	for better, believed := range map[int64]bool{1: false, 10: true} { // s
-		cfg := DefaultConfig()
-		cfg.HeadingGiven = true
-		f, rng := New(cfg), rand.New(rand.NewPCG(6, 5))
-		noise := func() float64 { return 0.01 * rng.NormFloat64() }
-		_, _, x := shuttle(t, f, 0, 60, 1, diag2(0.09, 0.09), 0, noise, noise)
-		sigma, off, _ := shuttle(t, f, 60, better, 1, diag2(1e-4, 1e-4), x, func() float64 { return 1.9 + noise() }, noise)
-		if is := off > 1.5; is != believed || sigma > 0.3 == believed {
-			t.Errorf("%d s after the first such fix the filter claims %.2f m, %.2f m off", better, sigma, off)
-		}
-	}
-}
-
 // A receiver that holds its position while the robot stands, to the bit or nearly, tells it once: after an hour its error is
 // as likely as before.
 func TestHeldPositionCountsOnce(t *testing.T) {

@@ -21,14 +21,13 @@ const (
 	fixWaiting               // gives the position of a robot whose heading is not known yet
 	fixHeading               // a yaw that became the first heading
 	fixRepeated              // the same value as the one before, measured once
-	fixOnTrial               // states a better kind than those before it, and such fixes have come for a moment only
 	FixContrary              // a yaw that is not used, because driving has shown other headings
 	fixPending               // newer than the odometry: waiting
 	FixTooOld                // older than the history: dropped
 )
 
 var fixStatusNames = [...]string{
-	"accepted", "forced", "rejected", "singular", "initialised", "waiting", "heading", "repeated", "on trial", "not used: driving shows another", "pending", "too old",
+	"accepted", "forced", "rejected", "singular", "initialised", "waiting", "heading", "repeated", "not used: driving shows another", "pending", "too old",
 }
 
 // String returns the status in words.
