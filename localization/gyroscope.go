@@ -69,8 +69,9 @@ const (
 	turnFades = 8.0
 	// The distance between two fixes is between these parts of the way of the wheels: otherwise the robot turned much, or the fixes jumped.
 	leastStraight, mostStraight = 0.6, 1.3
-	// roundingLasts is how long a rounding error of the yaw rate lasts, s: as long as the robot turns alike.
-	roundingLasts = 2.0
+	// roundingLasts is the number of rates in a row that a rounding error of the yaw rate counts as, since it lasts as long as the robot turns
+	// alike.
+	roundingLasts = 4
 	// blockTime is the time over which turns of gyroscope and wheels are compared, s, and blockLeast the least turn of the wheels, rad.
 	blockTime, blockLeast = 1.5, 0.06
 	// woundLeast is the turn of the wheels from which a gyroscope may contradict them, rad.
@@ -82,7 +83,6 @@ const (
 // ready to use, and nothing allocates.
 type Gyroscope struct {
 	stamp int64      // of the last rates, ns
-	space float64    // between the last two, s
 	up    [3]float64 // mean acceleration, m/s²
 	since float64    // for how long, s
 	rest  [3]float64 // mean rates while the robot stands
@@ -133,11 +133,10 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 		g.wheeled, g.spun, g.placed, g.moved = 0, [3]float64{}, false, 0
 		return
 	}
-	g.since += dt
-	if step := math.Abs(rate[2] - g.dead.rates[2]); g.space > 0 && step > 0 && (g.step == 0 || step < g.step) {
+	if step := math.Abs(rate[2] - g.dead.rates[2]); g.since > 0 && step > 0 && (g.step == 0 || step < g.step) {
 		g.step = step
 	}
-	g.space = dt
+	g.since += dt
 	g.frozen.Take(rate, g.rest[2], turn, dt)
 	g.dead.Take([3]float64{2: rate[2]}, g.rest[2], turn, dt)
 	speed := math.Hypot(forward, left)
@@ -320,10 +319,10 @@ func (g *Gyroscope) Axis() (axis Axis, by Witness) {
 
 // Repeats reports whether the newest yaw rate is that of the message before, to the last bit, although the wheels turn otherwise. Then it is no
 // measurement of now: a driver repeats the last one, or says 0, where it has none.
-func (g *Gyroscope) Repeats() bool { return g.dead.repeats() }
+func (g *Gyroscope) Repeats() bool { return g.dead.differs > 0 }
 
-// Rounding returns the power spectral density of the error that the yaw rate has from its resolution, rad²/s.
-func (g *Gyroscope) Rounding() float64 { return g.step * g.step / 12 * 2 * roundingLasts }
+// Rounding returns the variance of a white error with the effect of the rounding errors of the yaw rate, rad²/s².
+func (g *Gyroscope) Rounding() float64 { return g.step * g.step / 12 * roundingLasts }
 
 // axis returns the axis that agrees best, and whether it is clearly better than z as it should be, and than none.
 func (l Lags) axis() (a Axis, clear bool) {
@@ -388,9 +387,6 @@ func (f *Frozen) Take(rates [3]float64, bias, wheels, dt float64) {
 		f.differs += dt
 	}
 }
-
-// repeats reports whether the newest rates are those of the message before, although the wheels turn otherwise.
-func (f *Frozen) repeats() bool { return f.differs > 0 }
 
 // Is reports whether the rates are frozen.
 func (f *Frozen) Is() bool { return f.differs > frozenTime }
