@@ -396,8 +396,9 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 			}
 			return 0
 		}
-		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0) // both ways in the frame of the fixes
-		if cmplx.Abs(way) < length {                             // too short to learn from
+		// Both ways are in the frame of the fixes.
+		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0)
+		if cmplx.Abs(way) < length { // it is too short to learn from
 			return max(0, 1-cmplx.Abs(k-1)/disagree)
 		}
 		if size := cmplx.Abs(k); plausible(size) {
