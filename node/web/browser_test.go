@@ -102,15 +102,21 @@ func (b browser) says(text string) {
 	})()`, what))
 }
 
-// Hold holds a button. If the machine has stood still for seconds, the page has no connection, sends nothing and says so: a person
-// holds it again.
-func (b browser) Hold(selector string) {
+// heard does something, and again while the page says that it has no connection and sends nothing: the machine has stood still
+// for seconds, and a person tries again.
+func (b browser) heard(do func()) {
 	b.T.Helper()
 	for unheard := true; unheard; {
 		before := browsertest.Ask[int](b.Tab, "answers.length")
-		b.Tab.Hold(selector)
+		do()
 		unheard = browsertest.Ask[bool](b.Tab, fmt.Sprintf("answers.slice(%d).some((answer) => answer.startsWith('Nothing was sent'))", before))
 	}
+}
+
+// Hold holds a button, and again while the page has no connection.
+func (b browser) Hold(selector string) {
+	b.T.Helper()
+	b.heard(func() { b.Tab.Hold(selector) })
 }
 
 // visit opens the page at an address in a light tab of this size, px, by the link with the token.

@@ -445,7 +445,7 @@ let answerTimer = 0;
 function say(text, done) {
   const box = $('answer');
   box.dataset.done = String(done);
-  set(box, text);
+  box.textContent = text; // also if it was said before: a screen reader says it again
   clearTimeout(answerTimer);
   answerTimer = setTimeout(() => set(box, ''), done ? 5000 : 12000);
 }
