@@ -3,45 +3,72 @@
 
 package filter
 
-import "math"
-
 const (
-	// A measured heading is contrary if a surely known one by driving differs from it by contraryYaw (rad), and agrees below half of that. Each
-	// contraryWay (m) counts once, and contraryTimes of them in excess decide.
-	contraryYaw, contraryWay = 0.7, 10
-	contraryTimes            = 3
+	// lastingYaw (rad) is the assumed standard deviation of the error that a measured heading keeps, such as that of the mounting or of iron
+	// nearby, until driving has shown it. compassTau (s) is how long it lasts at least.
+	lastingYaw, compassTau = 0.1, 60
+	// contraryYaw (rad) is the size of that error above which measured headings are not used; they are used again below half of it.
+	contraryYaw = 0.7
+	// contraryWay (m) is the path between two comparisons with a heading by driving; of mostContrary the size is a mean.
+	contraryWay  = 10
+	mostContrary = 4
 	// freshYaw (ns) is the largest age of a measured heading that is compared.
 	freshYaw = int64(2e9)
 )
 
-// compass compares measured headings with those by driving. A driver whose yaw is 0 to the north, or an IMU that is mounted the other way, is
-// wrong by as much all the time: the heading would be pulled there again after each correction.
+// compass compares measured headings with those by driving. Whatever they state, they may err by as much all the time: a driver's yaw is 0 to
+// the north, an IMU is mounted at another angle, or iron turns it. The heading would be pulled there again after each correction.
 type compass struct {
 	stamp    int64   // of the newest measured heading
 	yaw      float64 // the same from that of the track, rad
 	way      float64 // length of the track when it was compared, m
 	off      float64 // heading by driving, from the measured one, rad
-	contrary int     // 0 to contraryTimes
+	variance float64 // of the error that lasts, rad²
+	n        float64 // number of comparisons in variance, up to mostContrary
 	wrong    bool
 }
+
+func newCompass() compass { return compass{variance: lastingYaw * lastingYaw, n: 1} }
 
 // take takes a measured heading, rad, at a stamp at which the track has another.
 func (c *compass) take(stamp int64, yaw float64, t *track) { c.stamp, c.yaw = stamp, yaw-t.yaw }
 
-// compare compares the newest one with a heading by driving, rad, and reports whether that has just shown it to be wrong.
-func (c *compass) compare(stamp int64, yaw float64, t *track) bool {
-	if c.stamp == 0 || stamp-c.stamp > freshYaw || t.length < c.way+contraryWay {
+// compare compares the newest one with a heading by driving, rad and rad², and reports whether that has just shown it to be wrong.
+func (c *compass) compare(stamp int64, yaw, variance float64, t *track) bool {
+	if t.length < c.way+contraryWay || !c.measures(stamp, yaw, t) {
 		return false
 	}
-	c.way, c.off = t.length, wrapAngle(yaw-c.yaw-t.yaw)
-	was := c.wrong
-	switch off := math.Abs(c.off); {
-	case off > contraryYaw:
-		c.contrary = min(c.contrary+1, contraryTimes)
-		c.wrong = c.wrong || c.contrary == contraryTimes
-	case off < contraryYaw/2:
-		c.contrary = max(c.contrary-1, 0)
-		c.wrong = c.wrong && c.contrary > 0
+	c.way = t.length
+	c.n = min(c.n+1, mostContrary)
+	return c.learn(c.variance + (max(0, c.off*c.off-variance)-c.variance)/c.n)
+}
+
+// refute takes a heading by driving, rad, that replaces that of the filter. If measured headings differ from it, they had pulled the filter
+// away.
+func (c *compass) refute(stamp int64, yaw float64, t *track) {
+	if c.measures(stamp, yaw, t) {
+		c.learn(max(c.variance, c.off*c.off))
 	}
+}
+
+// measures reports whether there is a measured heading, and compares it with another, rad.
+func (c *compass) measures(stamp int64, yaw float64, t *track) bool {
+	if c.stamp == 0 || stamp-c.stamp > freshYaw {
+		return false
+	}
+	c.off = wrapAngle(yaw - c.yaw - t.yaw)
+	return true
+}
+
+// learn sets the variance of the lasting error, rad², and reports whether measured headings have just become wrong.
+func (c *compass) learn(variance float64) bool {
+	was, most := c.wrong, contraryYaw*contraryYaw
+	if c.variance = variance; was {
+		most /= 4
+	}
+	c.wrong = variance > most
 	return c.wrong && !was
 }
+
+// doubtful reports whether measured headings may have pulled the heading away.
+func (c *compass) doubtful() bool { return c.variance > contraryYaw*contraryYaw/4 }

@@ -88,7 +88,7 @@ func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
-		windows: windows{newGrip(false), newGrip(true)},
+		windows: windows{newGrip(false), newGrip(true)}, compass: newCompass(),
 	}
 	for i := range f.cfg.gate {
 		f.cfg.gate[i] = math.Inf(1)
@@ -198,7 +198,7 @@ func (f *EKF) forget() {
 	f.wheels.clear()
 	f.gyro.clear()
 	f.turns = turns{}
-	f.compass = compass{}
+	f.compass = newCompass()
 	f.rivals = rivals{}
 	f.windows.clear()
 	f.late = lateRun{}
@@ -235,14 +235,15 @@ func (f *EKF) FusePosition(fix Fix) (Innovation, error) {
 }
 
 // FuseYaw fuses a measured heading of the robot in map (rad, rad², finite) at a stamp (ns). The result is that of FusePosition. While there
-// is no pose, the heading becomes the first heading. Once driving has shown that measured headings are wrong, they are not used.
+// is no pose, the heading becomes the first heading. An error that lasts is added, of the size that driving shows; if it is large, measured
+// headings are not used.
 func (f *EKF) FuseYaw(stamp int64, yaw, variance float64) Innovation {
 	f.compass.take(stamp, yaw, &f.now().way)
 	if f.compass.wrong {
 		return Innovation{Stamp: stamp, Status: FixContrary, DoF: 1, Residual: [2]float64{-f.compass.off}}
 	}
 	e := event{kind: yawEvent, stamp: stamp, fix: Fix{Stamp: stamp, X: yaw}}
-	e.fix.Cov[0][0] = variance
+	e.fix.Cov[0][0], e.fix.Cov[1][1] = variance, f.compass.variance
 	return f.fuse(&e)
 }
 

@@ -99,10 +99,15 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	return in
 }
 
-// fuseYaw uses a yaw at the estimate's stamp: it becomes the first heading, or corrects the heading if it passes the gate. After
-// MaxRejections refusals in a row, the next yaw is forced in.
+// fuseYaw uses a yaw, X, at the estimate's stamp: it becomes the first heading, or corrects the heading if it passes the gate. After
+// MaxRejections refusals in a row, the next yaw is forced in. Cov has the variances of its own error and of one that lasts. The latter counts
+// once per time that it lasts: the mean of exponentially correlated errors then has its true variance.
 func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
-	yaw, variance := fix.X, fix.Cov[0][0]
+	yaw, variance, lasting := fix.X, fix.Cov[0][0], fix.Cov[1][1]
+	if e.yaws.known {
+		lasting /= math.Tanh(max(1e-3, float64(fix.Stamp-e.yaws.last.Stamp)*1e-9) / (2 * compassTau))
+	}
+	variance += lasting
 	e.yaws.use(fix, &e.way)
 	if e.mode != Running && e.mode != HeadingKnown {
 		e.knowHeading(yaw, variance)

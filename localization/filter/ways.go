@@ -190,7 +190,7 @@ func (f *EKF) checkGrip(i int) {
 	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
 	lost := e.mode == PositionKnown || e.proof == sought
 	wanted := e.doubt.on || lost // any heading found by driving
-	again := e.way.length < e.contrary && f.compass.contrary == 0
+	again := e.way.length < e.contrary && !f.compass.doubtful()
 	try := func(g *grip, replaces bool) {
 		g.fits(e, gyro, func(s similarity) {
 			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
@@ -218,7 +218,7 @@ func (f *EKF) checkGrip(i int) {
 		window = &f.windows.far
 		try(&f.windows.far, wanted)
 	}
-	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, &e.way) {
+	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, sure.variance, &e.way) {
 		wanted = true
 	}
 	least := float64(turnSigmas)
@@ -249,6 +249,7 @@ func (f *EKF) checkGrip(i int) {
 		pose := localization.Pose{Yaw: worst.yaw}
 		pose.Cov[2][2] = worst.variance
 		f.windows.clear()
+		f.compass.refute(ev.stamp, worst.yaw, &e.way)
 		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
