@@ -6,7 +6,6 @@ package filter
 import (
 	"fmt"
 	"math"
-	"math/cmplx"
 	"testing"
 
 	"ugp_explorer/localization"
@@ -47,47 +46,6 @@ func TestMisplacedAntennaTurnsNoHeading(t *testing.T) {
 			if a := f.Antenna(); f.Counts().Turned > 0 || math.Hypot(a.X-antenna.X, a.Y-antenna.Y) > 0.1 {
 				t.Errorf("an antenna at %+v is found at %+v, and the heading is turned %d times", antenna, a, f.Counts().Turned)
 			}
-		}
-	}
-}
-
-// A receiver that holds its fix while the robot turns on the spot says nothing about the antenna, and one whose fix follows the antenna does.
-func TestHeldFixesShowNoAntenna(t *testing.T) {
-	for _, holds := range []bool{false, true} {
-		var shown turns
-		for k := range 20 {
-			yaw := 0.5 * float64(k)
-			now := turn{stamp: int64(k+1) * 1000 * ms, yaw: yaw, antenna: cmplx.Rect(0.5, yaw)}
-			if now.fix = 10; !holds {
-				now.fix += cmplx.Rect(1, yaw)
-			}
-			shown.add(now, 0)
-		}
-		if off, ok := shown.clear(leastAntenna, true); ok == holds || ok && cmplx.Abs(off-0.5) > 1e-9 {
-			t.Errorf("held %v: %v, %v", holds, off, ok)
-		}
-	}
-}
-
-// Until turns have shown the antenna's place, the robot's own is no more certain than it. Afterwards an antenna that is where the
-// configuration says leaves nothing, and another one, which is not clear enough to be corrected, its square.
-func TestAntennaBeforeTurns(t *testing.T) {
-	for _, off := range []float64{0, 0.15} {
-		shown, was := turns{}, math.Inf(1)
-		for k := range 60 {
-			yaw := 0.5 * float64(k)
-			shown.add(turn{stamp: int64(k+1) * 1000 * ms, yaw: yaw, antenna: cmplx.Rect(0.5, yaw), fix: 10 + cmplx.Rect(0.5+off, yaw)}, 0)
-			v := shown.variance(0.2)
-			if n := shown.left; n < turnsNeeded && math.Abs(v-0.2*0.2) > 1e-12 || n >= turnsNeeded && off == 0 && !(v > 0 && v < was) {
-				t.Fatalf("%g m off, after %g turns: %g m²", off, n, v)
-			}
-			was = v
-		}
-		if off*off/2 > was || was > off*off/2+1e-3 {
-			t.Errorf("%g m off, at the end: %g m²", off, was)
-		}
-		if shown.variance(0) != 0 {
-			t.Errorf("%g m off, a place that is known exactly: %g m²", off, shown.variance(0))
 		}
 	}
 }

@@ -73,7 +73,7 @@ type EKF struct {
 	pending []event  // in order of stamp, newer than the odometry
 	gyro    gyroRates
 	windows windows
-	turns   turns
+	turns   localization.Turns
 	compass compass
 	rivals  rivals
 	counts  Counts
@@ -130,7 +130,7 @@ func (f *EKF) Pose() (localization.Pose, error) {
 	e := f.now()
 	p, v := e.pose(), centreStdDev*centreStdDev
 	if e.antenna == f.cfg.Antenna {
-		v = f.turns.variance(f.cfg.AntennaStdDev)
+		v = f.turns.Variance(f.cfg.AntennaStdDev)
 	}
 	p.Cov[0][0] += v
 	p.Cov[1][1] += v
@@ -197,7 +197,7 @@ func (f *EKF) forget() {
 	f.pending = f.pending[:0]
 	f.wheels.clear()
 	f.gyro.clear()
-	f.turns = turns{}
+	f.turns = localization.Turns{}
 	f.compass = newCompass()
 	f.rivals = rivals{}
 	f.windows.clear()

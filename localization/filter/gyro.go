@@ -209,7 +209,7 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 // they were wrong from the beginning: then what was learnt from them is discarded, too, and if the robot has driven, its heading is in doubt.
 func (f *EKF) ForgetGyro(always bool) {
 	f.gyro.clear()
-	f.turns = turns{}
+	f.turns = localization.Turns{}
 	f.windows.clear()
 	f.rivals = rivals{}
 	if f.hist.len() == 0 {

@@ -68,6 +68,7 @@ type Guard struct {
 	heard   int64 // time of the last odometry; 0: none has come, or the last was refused
 	places  places
 	late    lateness
+	turns   localization.Turns
 	came    int64      // when the last fix came
 	open    float64    // m beyond the fence that the robot may use: swing, or more if it began near the fence or outside
 	limit   float64    // allowed speed, m/s
@@ -87,8 +88,10 @@ func New(distance func(orb.Point) float64, cfg Config) *Guard {
 
 // Enclose changes the fence and the allowance. What is known about the robot's position stays.
 func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
+	if cfg.Antenna != g.cfg.Antenna {
+		g.wheels.antenna = complex(cfg.Antenna[0], cfg.Antenna[1])
+	}
 	g.distance, g.cfg = distance, cfg
-	g.wheels.antenna = complex(cfg.Antenna[0], cfg.Antenna[1])
 }
 
 // Reset forgets all fixes, because a person vouches for the robot's position. The next fix is believed. While no fixes show motion, each
@@ -206,6 +209,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	var err error
 	if p.known {
 		p.scatters(&f)
+		g.learnAntenna(&f)
 		err = p.take(&f)
 	} else {
 		p.begin(&f)

@@ -87,6 +87,7 @@ func kinds(t *testing.T) []kind {
 		{name: "wheels 1.3 times as large as configured", stated: 0.02, change: func(m *trip) { m.scale = 1 / 1.3 }},
 		{name: "odometry reports 1.3 times the distance", stated: 0.02, change: func(m *trip) { m.scale = 1.3 }},
 		{name: "antenna 0.5 m forward, not configured", stated: 0.02, lever: 0.5},
+		{name: "antenna 1 m forward, not configured", stated: 0.02, lever: 1},
 		{name: "stamped on arrival, 1 s late", stated: 0.02, change: func(m *trip) { m.delay = 1 }},
 		{name: "stamped on arrival, 3 s late", stated: 0.02, change: func(m *trip) { m.delay = 3 }},
 		{name: "measured each second, published more often", stated: 0.02, event: measuredEach(1), change: atOnce},
@@ -215,6 +216,9 @@ func TestDisplacedForGood(t *testing.T) { finish(t, "displaced after an outage",
 
 // A gyroscope is believed while one side slips all the time, which turns the wheels' frame of a robot that drives straight on.
 func TestOneSideSlips(t *testing.T) { finish(t, "one side slips by 10 % for good", 20, 18) }
+
+// Turns show an antenna that is elsewhere than configured: the robot is not stopped because its fixes move to and fro whenever it turns.
+func TestAntennaElsewhere(t *testing.T) { finish(t, "antenna 1 m forward, not configured", 60, 60) }
 
 // A receiver that errs ten times as much as it states, from one fix to the next, is known as such: the robot is not stopped because its fixes
 // jump all the time.
