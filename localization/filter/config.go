@@ -65,7 +65,7 @@ type Config struct {
 	// GateProbability is the quantile of χ² for the squared Mahalanobis distance above which a fix is refused. 1 refuses none.
 	GateProbability float64
 	// MaxSpeed (m/s) and MaxTurnRate (rad/s) are the robot's limits; odometry that exceeds them by more than a tenth is refused (simulators
-	// start with spikes, and drivers restart).
+	// start with spikes, and drivers restart), unless it does so for 0.3 s: then the limit is wrong.
 	MaxSpeed, MaxTurnRate float64
 
 	// gate holds the quantiles of χ² with one and two degrees of freedom, which New computes.

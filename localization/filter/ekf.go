@@ -81,6 +81,7 @@ type EKF struct {
 	wheels odometer
 	twist  Twist // of the newest odometry, not corrected for slip
 	late   lateRun
+	fast   int64 // when odometry began to exceed MaxSpeed or MaxTurnRate, ns; 0: the newest does not
 }
 
 // New returns a filter without a pose.

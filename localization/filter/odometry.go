@@ -55,7 +55,9 @@ func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.cfg.plausible(t) {
 		f.counts.OdometryImplausible++
-		return f.cfg.implausible(t)
+		err := f.cfg.implausible(t)
+		f.outrun(stamp, t)
+		return err
 	}
 	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
 }
@@ -95,6 +97,13 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	}
 	if err != nil {
 		f.counts.OdometryImplausible++
+		if before, _, _ := f.wheels.around(now); before != nil {
+			moved := before.motionTo(o)
+			moved.dt = float64(o.stamp-before.stamp) * 1e-9
+			f.outrun(o.stamp, moved.twist())
+		}
+	} else {
+		f.fast = 0
 	}
 	f.counts.Odometry++
 	f.hist.reserve(1)
@@ -202,6 +211,32 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 	m.dt = dt
 	return m, err
 }
+
+const (
+	// No robot on a field is faster than mostSpeed (m/s) and mostTurn (rad/s), whatever is configured.
+	mostSpeed, mostTurn = 20, 20
+	// outrunTime (ns) is the time for which odometry exceeds a limit until the limit is wrong. It is less than that after which a follower stops the
+	// robot because its pose is stale.
+	outrunTime = int64(3e8)
+)
+
+// outrun takes odometry that exceeds a limit. A spike is not the robot's motion, but several in a row are, and then the limit is
+// wrong: without odometry the robot would be lost.
+func (f *EKF) outrun(stamp int64, t Twist) {
+	speed, rate := math.Hypot(t.X, t.Y), math.Abs(t.Yaw)
+	switch {
+	case !(speed < mostSpeed && rate < mostTurn):
+		f.fast = 0
+	case f.fast == 0 || stamp < f.fast:
+		f.fast = stamp
+	case stamp-f.fast >= outrunTime:
+		f.cfg.MaxSpeed, f.cfg.MaxTurnRate = max(f.cfg.MaxSpeed, speed), max(f.cfg.MaxTurnRate, rate)
+	}
+}
+
+// Limits returns the speed and the turn rate, m/s and rad/s, that odometry may exceed by a tenth: those configured, or larger ones that it has
+// shown.
+func (f *EKF) Limits() (speed, turn float64) { return f.cfg.MaxSpeed, f.cfg.MaxTurnRate }
 
 // implausible returns why a twist is not plausible.
 func (c *Config) implausible(t Twist) error {

@@ -154,6 +154,46 @@ func TestImplausibleTwist(t *testing.T) {
 	}
 }
 
+// A robot that is faster than configured for some time is believed, by twists and by poses; odometry that no robot can have, and single spikes,
+// are not.
+func TestLimitBelowTheRobot(t *testing.T) {
+	for _, poses := range []bool{false, true} {
+		for speed, want := range map[float64]float64{5: 5, 80: 3} {
+			f := initialised(t, DefaultConfig(), 0)
+			used := 0
+			for i := range int64(100) {
+				stamp, err := (i+1)*100*ms, error(nil)
+				if poses {
+					err = f.PredictPose(stamp, speed*float64(i)*0.1, 0, 0)
+				} else {
+					err = f.PredictTwist(stamp, Twist{X: speed})
+				}
+				if err == nil {
+					used++
+				}
+			}
+			if got, _ := f.Limits(); math.Abs(got-want) > 1e-9 || (used > 90) != (want == speed) {
+				t.Errorf("poses %v, %g m/s: the limit is %g m/s, and %d of 100 are used", poses, speed, got, used)
+			}
+		}
+		f := initialised(t, DefaultConfig(), 0)
+		for i, x := int64(0), 0.0; i < 100; i++ {
+			step := 0.1
+			if i%5 == 4 {
+				step = 0.8
+			}
+			if x += step; poses {
+				_ = f.PredictPose((i+1)*100*ms, x, 0, 0)
+			} else {
+				_ = f.PredictTwist((i+1)*100*ms, Twist{X: 10 * step})
+			}
+		}
+		if got, _ := f.Limits(); got != 3 {
+			t.Errorf("poses %v: after spikes, the limit is %g m/s", poses, got)
+		}
+	}
+}
+
 // Odometry of another frame that comes late, as from a second sender, is refused: it would make each motion about it unknown.
 func TestLateOdometryOfAnotherFrame(t *testing.T) {
 	f := initialised(t, DefaultConfig(), 0)

@@ -101,9 +101,9 @@ func (c *Config) Parameters() *param.Set {
 		param.Describe("delay of the stamps of fixes relative to the measurements: the delay of a driver that stamps messages when it sends them, or the time by which the receiver's clock is ahead (negative: behind); the guard needs the same value"))
 	set.Group("Limits of the robot")
 	set.Float64(&c.Filter.MaxSpeed, "max_speed", param.Unit("m/s"), param.Above(0),
-		param.Describe("largest speed of the robot; odometry that is faster by more than a tenth is refused as impossible"))
+		param.Describe("largest speed of the robot; odometry that is faster by more than a tenth is refused as impossible, unless it lasts for 0.3 s: then a larger limit holds"))
 	set.Float64(&c.Filter.MaxTurnRate, "max_turn_rate", param.Unit("rad/s"), param.Above(0),
-		param.Describe("largest turn rate of the robot; odometry that is faster by more than a tenth is refused as impossible"))
+		param.Describe("largest turn rate of the robot; odometry that is faster by more than a tenth is refused as impossible, unless it lasts for 0.3 s: then a larger limit holds"))
 
 	set.Group("Covariances of fixes")
 	set.Float64(&c.Covariance.ZeroPositionStdDev, "covariance.zero_stddev", param.Unit("m"), param.AtLeast(0),

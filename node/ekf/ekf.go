@@ -89,7 +89,7 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	rules.HeadingGiven = cfg.Heading == headingGiven
 	rules.HeadingAgain = node.FollowsClock() // in a simulation, when time starts again
 	e.filter = filter.New(rules)
-	e.said.antenna = rules.Antenna
+	e.said.antenna, e.said.speed, e.said.turn = rules.Antenna, rules.MaxSpeed, rules.MaxTurnRate
 	if rules.AntennaStdDev > MeasuredAntenna {
 		node.Logger().Info("antenna.x and antenna.y are not set: positions are uncertain by the antenna's place until turns show it", "stddev_m", rules.AntennaStdDev)
 	}

@@ -23,6 +23,8 @@ type told struct {
 	since  int64 // of the doubt that has been logged, ns
 
 	antenna localization.Lever
+	speed   float64 // the filter's limits, m/s and rad/s
+	turn    float64
 }
 
 // advice says what the filter waits for, and what a person can do. It is empty while there is a pose.
@@ -85,6 +87,11 @@ func (e *EKF) tell() {
 	if a := e.filter.Antenna(); a != was.antenna {
 		was.antenna = a
 		log.Warn(e.wrongAntenna())
+	}
+	if speed, turn := e.filter.Limits(); speed != was.speed || turn != was.turn {
+		log.Warn("the odometry exceeds max_speed or max_turn_rate of this node not only in single messages, so these larger limits hold now: set them",
+			"max_speed", speed, "max_turn_rate", turn)
+		was.speed, was.turn = speed, turn
 	}
 
 	d, doubts := e.filter.Doubt()
