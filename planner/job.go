@@ -28,7 +28,7 @@ type Job struct {
 	o        *setup
 	samples  []gp.Observation
 	allHeard []gp.Observation // of the second quantity
-	noise    []float64        // of the samples' values alone; nil: their noise is that
+	noise    []float64        // of the samples' values alone; nil: samples has it
 	targets  [][]float64
 	eligible [][]float64
 	arrivals []execution.Arrival
@@ -81,7 +81,7 @@ func (j *Job) Run() {
 	})
 }
 
-// learn sets what is learnt but the recommendation and the rough model, on which no target depends.
+// learn sets all that targets depend on: everything that is learnt, except the recommendation and the rough model.
 func (j *Job) learn() error {
 	if err := j.learnAim(); err != nil {
 		return err

@@ -22,14 +22,14 @@ import (
 // on any goroutine; [Optimizer.Adopt] takes over what it has learnt, and
 // [Optimizer.Decide] counts its decision where that is carried out.
 //
-// One is for one goroutine, except that its jobs may run on others. The same samples,
+// Use an Optimizer on one goroutine; its jobs may run on others. The same samples,
 // adopted jobs and random numbers give the same decisions.
 type Optimizer struct {
 	setup
 	known     []Sample
 	heard     []gp.Observation // of the second quantity
 	learnt    Learnt
-	bases     []basis                     // of what was learnt of the present samples before some of them were struck or restored
+	bases     []basis                     // of earlier models of the present samples, before some of these were struck or restored
 	fitted    int                         // samples known to the last fit
 	expected  *localizability.Expectation // nil: nothing is known
 	decisions int                         // carried out so far
@@ -129,9 +129,9 @@ func (o *Optimizer) Add(s Sample) {
 	o.known = append(o.known, s)
 }
 
-// Strike has the next jobs learn without a sample, or with it again. Of several with a robot's number it is the newest. The model is then
-// that of the samples which count, whatever was learnt before; where a sample is struck and restored, it is the model of before, to the
-// last bit.
+// Strike excludes a sample from the next jobs, or includes it again; of several samples of a robot with this number, the newest. The next
+// model depends only on the samples that count, not on what was learnt before. If a sample is struck and restored, the model is the same as
+// before, to the last bit.
 func (o *Optimizer) Strike(robot string, number int, struck bool) {
 	for i, s := range slices.Backward(o.known) {
 		if s.Robot != robot || s.Number != number {

@@ -28,7 +28,7 @@ type ModelConfig struct {
 	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
 	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Hyper.Spread]
 
-	Covariates []gp.Covariate // rasters that the field may go with; their weights are learnt with the other hyper-parameters
+	Covariates []gp.Covariate // rasters, whose weights are learnt with the other hyper-parameters
 }
 
 // hyper returns the hyper-parameters at first, in dim dimensions.

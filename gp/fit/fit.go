@@ -142,7 +142,7 @@ func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (
 	return d, err
 }
 
-// variant is what is not searched but tried: a kernel, and the correlation ρ with the second quantity.
+// variant has the parameters that are not searched: each kernel, and each of some correlations ρ with the second quantity, is tried.
 type variant struct {
 	kind        gp.Kind
 	correlation float64
@@ -258,8 +258,8 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 	return scaled, mean, scale, nil
 }
 
-// placeMeans returns the mean of the values at each place. Observations are of one place if their distance is within
-// what is known of the two, or within apart, below which no field that is considered varies.
+// placeMeans returns the mean of the values at each place. Two observations are of one place if their distance is within the
+// uncertainty of their beliefs, or within apart, a distance over which even the roughest possible field hardly varies.
 func placeMeans(obs []gp.Observation, apart float64) (means []float64) {
 	var first, n []int // index of the first observation of each place, and their number
 next:
@@ -329,9 +329,8 @@ func (p *logPosterior) climb(t []float64, maxEvaluations int) summit {
 	}
 }
 
-// secant makes the curvature along the last step what it was found to be: bend is the gradient at the
-// start of the step less that at its end (the update of BFGS; Nocedal and Wright, Numerical
-// Optimization, Eq. 6.19).
+// secant corrects the curvature along the last step to the measured one. bend is the gradient at the start of the step
+// less that at its end (the update of BFGS; Nocedal and Wright, Numerical Optimization, Eq. 6.19).
 func (p *logPosterior) secant(step, bend []float64) {
 	found, expected := floats.Dot(step, bend), 0.0
 	if !(found > 0) {

@@ -68,3 +68,15 @@ func Metres(m float64) string {
 	}
 	return fmt.Sprintf("%.2f km", m/1000)
 }
+
+// Duration writes a time, s, in seconds below 100 s, and otherwise in minutes or in hours and minutes.
+func Duration(s float64) string {
+	if s < 99.5 {
+		return fmt.Sprintf("%.0f s", s)
+	}
+	minutes := int(s/60 + 0.5)
+	if minutes < 60 {
+		return fmt.Sprintf("%d min", minutes)
+	}
+	return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
+}

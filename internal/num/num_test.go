@@ -51,3 +51,14 @@ func TestRounded(t *testing.T) {
 		t.Errorf("1234.5 is rounded to %g, want 1200", got)
 	}
 }
+
+func TestDuration(t *testing.T) {
+	for _, c := range []struct {
+		s    float64
+		want string
+	}{{0, "0 s"}, {42.4, "42 s"}, {99.4, "99 s"}, {100, "2 min"}, {29 * 60, "29 min"}, {3569, "59 min"}, {3570, "1 h 00 min"}, {5100, "1 h 25 min"}} {
+		if got := num.Duration(c.s); got != c.want {
+			t.Errorf("%g s is %q, want %q", c.s, got, c.want)
+		}
+	}
+}

@@ -44,16 +44,16 @@ func ReadBoundary(name string, datum []float64) (field.Field, error) {
 		if dir, unknown := os.Getwd(); unknown == nil && !filepath.IsAbs(file) {
 			err = fmt.Errorf("%w, in the folder %s", err, dir)
 		}
-		return field.Field{}, fmt.Errorf("boundary: %w", err)
+		return field.Field{}, fmt.Errorf("the outline: %w", err)
 	}
 	defer f.Close()
 	origin, err := Datum("datum", datum)
 	if err != nil {
-		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
+		return field.Field{}, fmt.Errorf("the outline %s: %w", file, err)
 	}
 	outline, err := field.ReadField(f, field.Source{File: file, Field: which, Datum: origin})
 	if err != nil {
-		return field.Field{}, fmt.Errorf("boundary %s: %w", file, err)
+		return field.Field{}, fmt.Errorf("the outline %s: %w", file, err)
 	}
 	return outline, nil
 }
@@ -64,7 +64,7 @@ func ReadBoundary(name string, datum []float64) (field.Field, error) {
 func WriteBoundary(file string, f field.Field, datum *earth.Datum) (backup string, err error) {
 	var b bytes.Buffer
 	if err := field.WriteField(&b, f, datum); err != nil {
-		return "", fmt.Errorf("boundary %s: %w", file, err)
+		return "", fmt.Errorf("the outline %s: %w", file, err)
 	}
 	dir, name := filepath.Split(file)
 	files := []record.File{{Name: name, Data: b.Bytes()}}
@@ -73,7 +73,7 @@ func WriteBoundary(file string, f field.Field, datum *earth.Datum) (backup strin
 		backup = file + ".bak"
 		files = []record.File{{Name: name + ".bak", Data: before}, files[0]} // in this order
 	case !errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("boundary: the file to be replaced cannot be read: %w", err)
+		return "", fmt.Errorf("the outline that is to be replaced cannot be kept: %w", err)
 	}
 	return backup, record.WriteFiles(filepath.Clean(dir), files)
 }

@@ -74,8 +74,8 @@ func TestReadBoundaryErrorsNameTheFile(t *testing.T) {
 		"two outlines": writeFile(t, "two.geojson", `{"type": "MultiPolygon", "coordinates": [[[[0,0],[1,0],[1,1],[0,0]]], [[[5,0],[6,0],[6,1],[5,0]]]]}`),
 	} {
 		got, err := ReadBoundary(file, nil)
-		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "boundary") {
-			t.Errorf("%s: error %v, want one that names the boundary and %s", name, err, file)
+		if err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "the outline") {
+			t.Errorf("%s: error %v, want one that names the outline and %s", name, err, file)
 		}
 		if got.Boundary != nil {
 			t.Errorf("%s: a boundary beside the error: %v", name, got)

@@ -72,7 +72,7 @@ func (x *examiner) parameters() {
 	x.usable, x.name = true, node.FullName()
 	simulated, _ := node.Parameters().Get("use_sim_time")
 	x.simTime = simulated.Any() == true
-	x.say(Good, subject, "the explorer accepts them, and the field: %s", e.Extent())
+	x.say(Good, subject, "the explorer accepts them and the field (%s)", e.Extent())
 	if why := e.NoPhoto(); why != "" {
 		x.say(Note, subject, "%s", why)
 	}

@@ -46,4 +46,7 @@ func TestSamplesFromAfar(t *testing.T) {
 	send(70, 50, 2, "no sample: the robot has come no nearer to the target")
 	send(5, 50, 3, "")
 	send(60, 50, 3, "no sample: the robot stands 40 m short of the target, where sample 2 was taken")
+	w.say("strike 2") // a struck one says nothing about the place
+	send(5, 50, 4, "")
+	send(40, 50, 5, "")
 }

@@ -43,11 +43,7 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 		return nil, err
 	}
 	p.Account = &p.Mission.Account
-	if p.Team, err = team.New(node, cfg, p.Ground.Outline().Boundary, team.Mission{
-		Over: p.Finished, Settled: func() { p.Decider.HeldDue() },
-		Learn:  func(robot string, o record.Observation) error { return p.Decider.LearnOfMate(robot, o) },
-		Strike: func(robot string, sequence int, struck bool) { p.Decider.StrikeOfMate(robot, sequence, struck) },
-	}); err != nil {
+	if p.Team, err = team.New(node, cfg, p.Ground.Outline().Boundary); err != nil {
 		return nil, err
 	}
 	var used []record.Covariate
@@ -74,11 +70,10 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	if p.Learner, err = learn.New(cfg, p.Ground, p.Book, p.Show, p.Truth, node.Logger()); err != nil {
 		return nil, err
 	}
-	hears, done := cfg.Sense(), func(o localization.Observation) { p.Decider.Sampled(o, p.Gather.Values()) }
-	if p.Mode.Pieces {
-		done = func(o localization.Observation) { p.Decider.Passed(o, p.Gather.Values()) }
-	}
-	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, done, func(o localization.Observation) { p.Decider.Heard(o) })
+	hears := cfg.Sense()
+	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare,
+		func(o localization.Observation) { p.Decider.Observed(o, p.Gather.Values()) },
+		func(o localization.Observation) { p.Decider.Heard(o) })
 	if p.Sense, err = sense.New(node, hears, sense.Listener{
 		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary, Also: p.Gather.Also,
 	}); err != nil {
@@ -135,7 +130,9 @@ func join(l *loop) error {
 	if err := l.Sense.Open(); err != nil {
 		return err
 	}
-	if err := l.Team.Open(); err != nil {
+	if err := l.Team.Open(team.Mission{
+		Over: l.Finished, Learn: l.Decider.LearnOfMate, Strike: l.Decider.StrikeOfMate, Settled: l.Decider.HeldDue,
+	}); err != nil {
 		return err
 	}
 	l.Show.Outline()

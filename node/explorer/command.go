@@ -262,7 +262,7 @@ func goTo(l *loop, target orb.Point) (done bool, text string) {
 	}
 	l.Log("target %d: %s, %s of path, given by a person", l.Mission.Status().Samples+1, show.Place(target), show.Metres(length))
 	if l.Mission.State() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target after ~/resume; %s", show.Place(target), l.view.Line())
+		return true, fmt.Sprintf("%s is the next target: call ~/resume to drive there; %s", show.Place(target), l.view.Line())
 	}
 	return true, l.view.Line()
 }

@@ -77,11 +77,11 @@ func lineString(points orb.LineString) geom.LineString {
 	return geom.NewLineString(geom.NewSequence(numbers, geom.DimXY))
 }
 
-// leastPart is the area, m², below which a polygon is rounding and not a part of a zone, and
-// the length, m, for a line.
+// leastPart is the least area of a polygon, m², and the least length of a line, m: smaller ones are
+// rounding errors.
 const leastPart = 1e-3
 
-// polygons returns the polygons of a geometry, and leaves out what is smaller.
+// polygons returns the polygons of a geometry that have at least the area leastPart.
 func polygons(g geom.Geometry) (list orb.MultiPolygon) {
 	for _, part := range g.Dump() {
 		if !part.IsPolygon() || part.Area() < leastPart {
@@ -96,7 +96,7 @@ func polygons(g geom.Geometry) (list orb.MultiPolygon) {
 	return list
 }
 
-// lines returns the lines of a geometry, and leaves out what is smaller.
+// lines returns the lines of a geometry that have at least the length leastPart.
 func lines(g geom.Geometry) (list orb.MultiLineString) {
 	for _, part := range g.Dump() {
 		if part.IsLineString() && part.Length() >= leastPart {

@@ -4,8 +4,6 @@
 package follower
 
 import (
-	"github.com/paulmach/orb"
-
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/planner/pursuit"
 )
@@ -13,20 +11,15 @@ import (
 // watchMotion compares a command with how the position moves, while the robot drives.
 func (f *Follower) watchMotion(c pursuit.Command, phase pursuit.Phase) {
 	if phase != pursuit.PhaseTracking && phase != pursuit.PhaseTurning {
-		f.holding = holding{}
+		f.response.holding = holding{}
 		return
 	}
-	f.again()
-	if !f.reversed() {
-		f.drives.step(c.Linear, f.pose.V, 1/f.cfg.Rate)
-		f.turns.step(c.Angular, f.pose.W, 1/f.cfg.Rate)
-		if f.reversed() {
-			f.node.Logger().Error(f.disobeys())
-		}
+	moving := f.cfg.Pursuit.LookaheadMin
+	before := f.response.text(moving)
+	if f.response.step(c, &f.pose, f.cfg.Rate, moving) {
+		f.node.Logger().Error(f.response.disobeys())
 	}
-	before := f.holding.text(f.cfg.Pursuit.LookaheadMin)
-	f.holding.step(c.Linear, 1/f.cfg.Rate, orb.Point{f.pose.X, f.pose.Y}, f.cfg.Pursuit.LookaheadMin)
-	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); before == "" && text != "" {
+	if text := f.response.text(moving); before == "" && text != "" {
 		f.node.Logger().Warn(text)
 	}
 }
@@ -37,14 +30,14 @@ func (f *Follower) diagnose() {
 		return
 	}
 	d := diagnostic_msgs.DiagnosticStatus{Name: f.node.Name() + ": path", HardwareID: "none", Message: f.phase.String()}
-	if text := f.holding.text(f.cfg.Pursuit.LookaheadMin); text != "" {
+	if text := f.response.text(f.cfg.Pursuit.LookaheadMin); text != "" {
 		d.Message += "; " + text
 		d.Level = diagnostic_msgs.DiagnosticStatusWarn
 	}
 	if f.tooRare() {
 		d.Message += "; " + tooRare
 	}
-	if text := f.disobeys(); text != "" {
+	if text := f.response.disobeys(); text != "" {
 		d.Message, d.Level = text, diagnostic_msgs.DiagnosticStatusError
 	}
 	if f.blind.speed > 0 {

@@ -55,10 +55,7 @@ type Follower struct {
 	twist     func(linear, angular float64) error
 	zeros     int // zero commands still to be published without a path
 	blind     blind
-	holding   holding
-	drives    obedience // forward
-	turns     obedience
-	against   int // commands since it turned against them on this path, see again
+	response  response
 	lookahead *ros.Publisher[geometry_msgs.PointStamped, *geometry_msgs.PointStamped]
 	point     geometry_msgs.PointStamped
 	phase     pursuit.Phase
@@ -214,7 +211,7 @@ func (f *Follower) follow(path []orb.Point) {
 		f.halt()
 		return
 	}
-	f.drives, f.turns, f.against = obedience{}, obedience{}, 0
+	f.response.begin()
 	if f.drive(path) {
 		f.path, f.joined = append(f.path[:0], path...), false
 	}
@@ -290,7 +287,7 @@ func (f *Follower) step() {
 	if straight := f.straightOn(now); len(f.path) == 0 && straight.Linear > command.Linear {
 		command = straight
 	}
-	if f.reversed() {
+	if f.response.reversed() {
 		command = pursuit.Command{}
 	}
 	f.command(command)

@@ -36,7 +36,7 @@ func (g *Guard) cornered() (level uint8, text string) {
 		about, wait = "up to", "wait for more fixes, "
 	}
 	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need %s %.0f m: "+
-		"%sdrive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to %.0f m, or call ~/override if it may drive",
+		"%sdrive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to %.0f m, or publish true on guard/override if it may drive",
 		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks))
 }
 

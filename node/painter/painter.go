@@ -29,8 +29,8 @@ var Assets embed.FS
 type Scene struct {
 	Name      string             `json:"name,omitempty"`
 	Quantity  string             `json:"quantity"`
-	Units     string             `json:"units,omitempty"`     // that people see
-	Log       record.Transform   `json:"log,omitempty"`       // of which the values in user's units are logarithms
+	Units     string             `json:"units,omitempty"`     // without the logarithm
+	Log       record.Transform   `json:"log,omitempty"`       // in the user's units, such as log10 in log10(mg/l); empty: none
 	Threshold *float64           `json:"threshold,omitempty"` // user's units; a line on the maps
 	Boundary  [][]record.Place   `json:"boundary"`
 	KeepOuts  [][][]record.Place `json:"keep_outs,omitempty"`

@@ -35,8 +35,8 @@ func (i interval) String() string {
 	return withUnits(i.middle, i.units) + " (" + i.low + " to " + i.high + ")"
 }
 
-// interval returns v with v - 2·stdDev and v + 2·stdDev; shown leads to what people see. What a logarithm was taken of has limits
-// that are not equally far away: then each has the digits that its own distance leaves meaningful.
+// interval returns v, v - 2·stdDev and v + 2·stdDev as people see them, converted by shown. If the model's values are logarithms, the
+// two limits are not equally far from the middle: each then has the digits that are significant at its own distance.
 func (s *Scale) interval(v, stdDev float64, shown func(float64) float64) interval {
 	low, middle, high := shown(v-2*stdDev), shown(v), shown(v+2*stdDev)
 	digits, above := decimals(2*(middle-low)), decimals(2*(high-middle))
@@ -49,8 +49,8 @@ func (s *Scale) interval(v, stdDev float64, shown func(float64) float64) interva
 
 func withUnits(text, units string) string { return strings.TrimSpace(text + " " + units) }
 
-// StdDev is the inverse of Spread: the standard deviation in model units of what has this value and this spread in the user's
-// units.
+// StdDev is the inverse of Spread: it returns the standard deviation, in model units, that gives this spread, in user's units, at this
+// value.
 func (t Transform) StdDev(value, spread float64) float64 {
 	switch t {
 	case TransformLog10:

@@ -3,7 +3,7 @@
 
 package record
 
-// Names of counts that say what became of readings, among the counts of a mission.
+// Names of a mission's counts of used and unused readings.
 const (
 	CountMatched        = "readings matched"
 	CountIdle           = "readings while not sampling"

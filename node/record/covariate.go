@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Covariate is a raster that the field may go with, and what the samples say of that.
+// Covariate is a raster that may be correlated with the field, and what the samples say about that correlation.
 type Covariate struct {
 	File         string  `json:"file"`               // absolute; the column of a table stands behind #
 	SHA256       string  `json:"sha256"`             // of the file

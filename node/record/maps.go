@@ -35,8 +35,8 @@ type Maps struct {
 	Layers      []Layer   // of other quantities and of rasters, in the order in which they are offered
 }
 
-// Layer is a map with a name of its own: of a raster that the field may go with, or the posterior mean of another quantity
-// than the sought one. It is NaN outside the field and where there is no value.
+// Layer is a map with its own name: a covariate raster, or the posterior mean of a quantity other than the sought one. It is NaN outside
+// the field and where there is no value.
 type Layer struct {
 	Kind   LayerKind
 	Index  int       // of the quantity in Mission.Also, or of the raster in Mission.Covariates
@@ -45,7 +45,7 @@ type Layer struct {
 	Values []float64 // in these units, or those of the raster
 }
 
-// LayerKind is what a layer is of.
+// LayerKind is the kind of quantity in a layer.
 type LayerKind string
 
 // Kinds of layers, in the order in which they are offered.
@@ -63,7 +63,7 @@ func (l *Layer) Key() string {
 	return fmt.Sprint(string(l.Kind), l.Index+1)
 }
 
-// Title returns the name as it stands by itself.
+// Title returns the name, complete without its context.
 func (l *Layer) Title() string {
 	if l.Kind == LayerRaster {
 		return l.Name

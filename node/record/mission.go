@@ -64,7 +64,7 @@ type Mission struct {
 
 	Also []Quantity `json:"also,omitempty"` // other quantities that were measured with each sample
 
-	Covariates []Covariate `json:"covariates,omitempty"` // rasters that the field may go with, and what they explain at the end
+	Covariates []Covariate `json:"covariates,omitempty"` // rasters, and how much of the field they explain at the end
 
 	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
 	Noise *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// Scale says how people see the values of a mission: the page, the report, the terminal and the exported files
-// have the same units. Where the values of the model or the readings of the sensor are logarithms, that is by
-// the transform or by a unit such as "log10(mg/l)", people see what they are the logarithms of.
+// Scale converts the values of a mission to the shown values, which people see on the page, in the report, on the terminal and in the
+// exported files. If the model's values are logarithms because of the transform, or the readings because of a unit such as
+// "log10(mg/l)", the shown values are the numbers themselves, in mg/l.
 type Scale struct {
 	Quantity string // its name; "value" if it has none
-	Units    string // shown; those of the model if its transform is not Known
+	Units    string // of the shown values; those of the model if its transform is not Known
 	Model    string // units of the model's values
-	Log      string // the logarithm of the model's values, such as "log10"; "": they are those that are shown
+	Log      string // by which the model's values follow from the shown ones, such as "log10"; "": they are the same
 
 	transform Transform // from readings to the model
-	sensor    Transform // from what is shown to readings
+	sensor    Transform // from shown values to readings
 }
 
 // Scale returns the scale of the mission's values.
@@ -39,7 +39,7 @@ func (m *Mission) Scale() Scale {
 	return s
 }
 
-// LogarithmIn returns the logarithm that units such as "log10(mg/l)" name, and what they are without it.
+// LogarithmIn returns the logarithm in units such as "log10(mg/l)", and the units of its argument, mg/l.
 func LogarithmIn(units string) (log Transform, of string) {
 	for _, t := range []Transform{TransformLog10, TransformLn} {
 		if inner, ok := strings.CutPrefix(units, string(t)+"("); ok && strings.HasSuffix(inner, ")") {
@@ -49,10 +49,10 @@ func LogarithmIn(units string) (log Transform, of string) {
 	return TransformNone, units
 }
 
-// Reading returns what people see of a value in the user's units.
+// Reading returns the shown value for a value in the user's units.
 func (s *Scale) Reading(v float64) float64 { return s.sensor.Inverse(v) }
 
-// Sample returns what people see of the value of a sample and of its variance.
+// Sample returns the shown value of a sample, and its variance.
 func (s *Scale) Sample(o *Observation) (value, variance float64) {
 	if !s.transform.Known() {
 		return o.ModelValue, o.ModelVariance
@@ -60,7 +60,7 @@ func (s *Scale) Sample(o *Observation) (value, variance float64) {
 	return s.sensor.Backward(o.Value, o.Variance)
 }
 
-// ModelOf returns the reading and the model's value that people see as a value. It is an error if one of them has no logarithm.
+// ModelOf returns the reading and the model's value for a shown value. It is an error if a logarithm does not exist.
 func (s *Scale) ModelOf(shown float64) (reading, model float64, err error) {
 	if reading, _, err = s.sensor.Forward(shown, 0); err == nil {
 		model, _, err = s.transform.Forward(reading, 0)
@@ -68,11 +68,11 @@ func (s *Scale) ModelOf(shown float64) (reading, model float64, err error) {
 	return reading, model, err
 }
 
-// Value returns what people see of a value of the model.
+// Value returns the shown value for a value of the model.
 func (s *Scale) Value(v float64) float64 { return s.Reading(s.transform.Inverse(v)) }
 
-// Spread returns what people see as the standard deviation of a Gaussian with the given mean and standard
-// deviation in model units: half the width of mean ± stdDev.
+// Spread returns the shown standard deviation of a Gaussian with the given mean and standard deviation in model units: half the
+// width of the interval of the shown values from mean - stdDev to mean + stdDev.
 func (s *Scale) Spread(mean, stdDev float64) float64 {
 	if s.Log == "" {
 		return stdDev
@@ -80,7 +80,8 @@ func (s *Scale) Spread(mean, stdDev float64) float64 {
 	return (s.Value(mean+stdDev) - s.Value(mean-stdDev)) / 2
 }
 
-// Factor returns a difference of values in the user's units as the factor that people see, and whether it is one.
+// Factor returns the factor between two shown values for a difference in the user's units. ok is false if the user's units are no
+// logarithms.
 func (s *Scale) Factor(difference float64) (factor float64, ok bool) {
 	return s.Reading(difference), s.sensor == TransformLog10 || s.sensor == TransformLn
 }

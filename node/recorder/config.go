@@ -38,7 +38,7 @@ const (
 	fileBytes   = 1 << 30               // size of a file after which the bag continues in another one
 )
 
-// DefaultConfig records everything, what a localisation filter hears included, and leaves 500 MB of the
+// DefaultConfig records everything, including the inputs of a localisation filter, and leaves 500 MB of the
 // disk free.
 func DefaultConfig() Config {
 	return Config{Topics: all, Also: []string{"odom", "fix_pose", "fix", "imu", "initialpose", "/tf", "/tf_static"}, Reserve: 500}

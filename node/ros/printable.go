@@ -16,8 +16,8 @@ const MostText = 4096
 
 // Printable returns text such that it stays on one line of a log and cannot steer a terminal:
 // control and formatting characters and line separators become escapes as in Go's strings,
-// invalid UTF-8 the replacement character, and what is longer than most bytes is cut and says how
-// long it was. Most texts are returned as they are.
+// invalid UTF-8 the replacement character. A text longer than most bytes is cut, and its length is
+// added. Other texts are returned unchanged.
 func Printable(text string, most int) string {
 	whole := len(text)
 	if whole > most {

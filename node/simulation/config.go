@@ -59,7 +59,7 @@ func DefaultConfig(seed int64) Config {
 	c.Fieldsim.PublishIMU = true
 	// The simulated receiver errs by up to some metres, and nothing lies round the farm.
 	c.Guard.Allowance = 25
-	// The simulated antenna is at the base unless somebody moves it, and the filter is told so.
+	// The filter knows where the simulated antenna is: at the base, unless somebody moves it.
 	c.EKF.Filter.AntennaStdDev = ekf.MeasuredAntenna
 	// The operator knows roughly in which direction the robot looks when it starts.
 	c.EKF.Heading = "given"
@@ -215,7 +215,7 @@ func (c *Config) checkHome(region *field.Region) error {
 func (c *Config) outlineName() string {
 	switch f := c.Fieldsim.Field; {
 	case f.Boundary != "":
-		return "boundary " + f.Boundary
+		return "the outline " + f.Boundary
 	case f.File != "":
 		return "the outline of " + f.File
 	}

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// access knows who may do what. It keeps no token in the clear beyond the start.
+// access decides who may read and who may command. It does not keep the token itself.
 type access struct {
 	token  [sha256.Size]byte // hash
 	cookie string            // value, which does not tell the token
@@ -45,9 +45,9 @@ func chooseToken(c Config) (token string, given bool, err error) {
 // NewToken returns a random token with 130 bits.
 func NewToken() string { return strings.ToLower(rand.Text()) }
 
-// newAccess derives the cookie from the token, so that browsers stay in when the explorer is
-// started again, and from something of this machine, so that nobody elsewhere can try tokens by
-// their cookies, for which there is no limit.
+// newAccess derives the cookie from the token, so that browsers remain logged in when the explorer is
+// started again, and from this machine's identity, so that nobody elsewhere can test guessed tokens by
+// their cookies, which are not limited.
 func newAccess(token string, open bool) *access {
 	machine, err := os.ReadFile("/etc/machine-id") // machine-id(5): to be hashed with a key before it leaves the machine
 	if err != nil || len(machine) < 32 {

@@ -397,7 +397,7 @@ func TestStates(t *testing.T) {
 		Note: "What is meant.", Place: "33.51174° S, 56.89833° W", Decimal: "-33.511740, -56.898330",
 	}
 	const guard = "the robot may be nearer to the edge than it knows: 2.1 m to the edge, and 2.4 m are needed"
-	const leaves = "the receiver states up to 2 m, and with an allowance of 0.0 m only places 23 m inside the field are sampled, which are 61 % of it (2.3 ha of 3.8 ha); with an allowance of 21 m, all of it can be sampled"
+	const leaves = "the receiver states up to 2 m, and with an allowance of 0.0 m only places 23 m inside the field are sampled, which are 61 % of it (2.3 ha of 3.8 ha); with an allowance of 21 m, all of it can be sampled; the robot is at "
 	for i, c := range []struct {
 		state, text, waiting string
 		speed                float64
@@ -405,11 +405,11 @@ func TestStates(t *testing.T) {
 		offers               string
 	}{
 		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "STOP Outline Keep-out Corners Undo Discard Save", ""},
-		{"idle", "idle, 0 of 12 samples", "the start", 0, "Ready", "It waits for the start.", "Start STOP", "start"},
+		{"idle", "idle, 0 of 12 samples", "a pose: drive the robot, or call ~/start", 0, "Ready", "It waits for a pose: drive the robot, or hold Start.", "Start STOP", "start"},
 		{"travelling", "travelling to sample 4 of 12, 224 m away", "", 1, "Driving", "Travelling to sample 4 of 12, 224 m away", "Pause Home Skip STOP", "pause home skip stop"},
 		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP", "pause home skip stop"},
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP", "resume home skip stop"},
-		{"fault", "fault while travelling, 3 of 12 samples: stuck; ~/resume goes on", "", 0, "Fault", "hold Resume goes on", "Resume Home STOP", "resume home stop"},
+		{"fault", "fault while travelling, 3 of 12 samples: stuck beside ~/keepout; call ~/resume to continue", "", 0, "Fault", "stuck beside ~/keepout; hold Resume to continue", "Resume Home STOP", "resume home stop"},
 		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "+3 samples +6 samples +12 samples Pause STOP", "pause more stop"},
 		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot is 150 m from home.", "+3 samples +6 samples +12 samples STOP", "more"},
 	} {
@@ -422,14 +422,14 @@ func TestStates(t *testing.T) {
 				s.Status.Stopped = "mission"
 			}
 			if s.Checks = nil; c.state == "idle" {
-				s.Checks = []web.Check{{Name: "pose"}, {Name: "guard", Level: web.LevelWarn, Text: leaves}}
+				s.Checks = []web.Check{{Name: "pose"}, {Name: "guard", Level: web.LevelWarn, Text: leaves + "(0.00, 0.00) m"}}
 			}
 			s.Robot.Speed, s.Usage.ToHome, s.Usage.Samples = c.speed, 150, web.Used{Used: 12, Limit: 12}
 			s.Recording = &web.Recording{Active: c.state == "recording"}
 		})
 		b.Until(c.shown, fmt.Sprintf("document.querySelector('#state').innerText === %q && document.querySelector('#sentence').innerText.includes(%q)", c.shown, c.says))
 		if c.state == "idle" {
-			b.Until("what the guard leaves of the field", fmt.Sprintf("document.querySelector('#checks').innerText === %q", "guard: "+leaves))
+			b.Until("what the guard leaves of the field", fmt.Sprintf("document.querySelector('#checks').innerText === %q", "guard: "+leaves+"33.50000° S, 56.90000° W"))
 		}
 		if got := browsertest.Ask[string](b.Tab, "[...document.querySelectorAll('footer button, #more button')].filter((e) => e.offsetParent).map((e) => e.innerText).join(' ')"); got != c.buttons {
 			t.Errorf("%s: the buttons are %q, want %q", c.shown, got, c.buttons)

@@ -42,7 +42,7 @@ func body(w http.ResponseWriter, r *http.Request, v any) bool {
 	return err == nil
 }
 
-// login sets the cookie for who knows the token.
+// login sets the cookie of a client that knows the token.
 func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	if err := sameOrigin(r, true, false); err != nil {
 		refuse(w, http.StatusForbidden, err.Error())
@@ -107,7 +107,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// carryOut has the executor do what a person wants, and sends the answer.
+// carryOut runs a person's command on the executor, and sends the answer.
 func (s *Server) carryOut(w http.ResponseWriter, r *http.Request, urgent bool, do func() answer) {
 	a, err := s.order(r, urgent, do)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// inFolder is openFolder for who may read.
+// inFolder is openFolder for clients that may read.
 func (s *Server) inFolder(next func(w http.ResponseWriter, r *http.Request, root *os.Root)) http.HandlerFunc {
 	return s.reading(s.openFolder(next))
 }

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// frame is a snapshot as clients get it. It is not changed once it is published.
+// frame is a snapshot in the form for clients. It does not change after it is published.
 type frame struct {
 	at       time.Time // when the snapshot came
 	snapshot *Snapshot
@@ -54,7 +54,7 @@ func (f *frame) next(s *Snapshot, at time.Time) (*frame, error) {
 		n.sections, n.maps, n.layers = f.sections, f.maps, f.layers
 		before = *f.snapshot
 	}
-	if s.Run != before.Run { // the maps' version counts on: what was encoded is of the other explorer
+	if s.Run != before.Run { // the version increases, since the encoded maps are those of the other explorer
 		n.sections, before = [sectionCount]section{}, Snapshot{}
 	}
 	var err error

@@ -14,15 +14,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// CommandRate is the number of commands per second that are followed in the long run, and CommandBurst at once, from the page
-// as from topic and services: each change of the mission is a line in its journal, and is synced to the disk.
+// CommandRate is the number of commands per second that are accepted in the long run, and CommandBurst the number at once, each from
+// the page and from topic and services: each change of the mission is written to its journal and synced to the disk.
 const (
 	CommandRate  = 5
 	CommandBurst = 20
 )
 
-// guesses limits how often wrong tokens are given: by each address, and by all together. An address
-// that has given the right one before is not kept out by what other addresses give.
+// guesses limits how many wrong tokens each address, and all addresses together, may try. The limit for all does not apply to an
+// address that has given the right token before.
 type guesses struct {
 	now func() time.Time
 
@@ -84,8 +84,8 @@ func address(r *http.Request) string {
 }
 
 // listener limits the number of open connections: all, and those of one address other than this
-// computer's own, by which a proxy comes. Beyond the limits it closes connections of strangers, so
-// that they cannot keep out who knows the token.
+// computer's own, from which a proxy connects. Beyond the limits it closes connections of strangers, so
+// that they cannot keep out clients that know the token.
 type listener struct {
 	net.Listener
 	most, mostEach int

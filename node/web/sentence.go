@@ -82,14 +82,10 @@ var units = []struct {
 		return num.Short(v, 2+min(1, int(math.Abs(v)/100))) + " m"
 	}},
 	{"s", func(v float64) string {
-		switch minutes := math.Round(v / 60); {
-		case v < 100:
+		if v < 100 {
 			return num.Short(v, 2) + " s"
-		case minutes < 100:
-			return fmt.Sprintf("%.0f min", minutes)
-		default:
-			return fmt.Sprintf("%.0f h", minutes/60)
 		}
+		return num.Duration(v)
 	}},
 }
 

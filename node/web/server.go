@@ -65,7 +65,7 @@ const (
 
 // Server serves the page. Its methods may be called from any goroutine.
 type Server struct {
-	id       string // of this server: what clients have of another one is not ours
+	id       string // of this server: clients may have data from another one
 	opts     Options
 	access   *access
 	listener net.Listener
@@ -217,7 +217,7 @@ func (s *Server) tried(w http.ResponseWriter, r *http.Request, given string) (ok
 	return ok, looked
 }
 
-// reading lets through who may read.
+// reading passes on the requests of clients that may read.
 func (s *Server) reading(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := sameOrigin(r, false, false); err != nil {
@@ -232,8 +232,8 @@ func (s *Server) reading(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// linked lets in who has the key of the files in the address. A report is a page of another origin, so that its
-// links come without a cookie.
+// linked passes on requests whose address has the key of the files. A report is a page of another origin, so requests
+// for its links have no cookie.
 func (s *Server) linked(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.PathValue("key")), []byte(s.access.files)) != 1 {

@@ -107,7 +107,7 @@ func (s *Server) leave(f *follower) {
 	s.followers = slices.DeleteFunc(s.followers, func(o *follower) bool { return o == f })
 }
 
-// cursor returns what a client says that it has, of this server.
+// cursor returns what a client says it already has from this server.
 func (s *Server) cursor(r *http.Request) *cursor {
 	c, q := &cursor{}, r.URL.Query()
 	f, _ := s.newest()
@@ -128,7 +128,7 @@ func (s *Server) cursor(r *http.Request) *cursor {
 	return c
 }
 
-// runID is by what a client names what it has.
+// runID identifies the explorer whose data a client has.
 func (s *Server) runID(run int) string { return s.id + "-" + strconv.Itoa(run) }
 
 // catchUp appends the events with what a client lacks, and notes that it has them.
@@ -221,7 +221,7 @@ func pointsEvent(b []byte, name string, from int, points []record.Place) []byte 
 	}{from, painter.Places(points)})
 }
 
-// event appends an event. Values that JSON has no word for do not come up to here.
+// event appends an event. Numbers that JSON cannot express were removed before.
 func event(b []byte, name string, v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -58,7 +58,7 @@ var zones = []struct {
 	{"JGD2000", false, 3097, 51, 55}, {"JGD2011", false, 6688, 51, 55},
 }
 
-// epsgMercator is web Mercator. The others are what it was called before it had a number.
+// epsgMercator is the number of web Mercator, and formerMercator has those that were used before.
 const epsgMercator = 3857
 
 var formerMercator = map[int]bool{900913: true, 3785: true, 102100: true, 102113: true}

@@ -335,5 +335,5 @@ func intoPolygon(kind string) string {
 	return ""
 }
 
-// unneeded is what else helps against what is no polygon, as gates and tracks beside an outline are.
+// unneeded is the other remedy for a line or a point, such as a gate or a track beside the outline.
 const unneeded = "; if it is neither an edge nor a place to avoid, delete it from the file"

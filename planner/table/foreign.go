@@ -19,7 +19,7 @@ const (
 	Outline Wanted = iota // GeoJSON
 	Values                // a table, CSV or GeoJSON
 	Raster                // GeoTIFF or a table
-	Errors                // a table of the errors of a receiver: what is recorded are positions
+	Errors                // a table of the errors of a receiver, of which recordings have positions
 )
 
 // kind is what a foreign file has.

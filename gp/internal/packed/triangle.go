@@ -39,8 +39,8 @@ func (l *Triangle) Truncate(n int) {
 	l.A = l.A[:Len(n)]
 }
 
-// Forward overwrites the first N entries of z with L⁻¹z. It takes the rows by fours: first their products with what is solved, then the
-// triangle that they are of each other.
+// Forward overwrites the first N entries of z with L⁻¹z. It takes four rows at a time: first their products with the entries that are
+// solved, then the triangle in which the four rows meet.
 func (l *Triangle) Forward(z []float64) {
 	z = z[:l.N]
 	for first := 0; first < l.N; first += 4 {

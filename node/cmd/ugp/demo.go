@@ -121,7 +121,7 @@ func (c *demoCommand) explore(t terminal, s *simulation.Simulation, progress *pr
 // report.
 func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, page bool) {
 	fmt.Fprintf(t.out, "%s, %s driven in %s of simulated time (%.1f s of real time): %s.\n",
-		num.Count(len(m.Observations), "sample"), num.Metres(m.Distance), clock(m.SimulatedTime), m.WallTime, m.Outcome)
+		num.Count(len(m.Observations), "sample"), num.Metres(m.Distance), num.Duration(m.SimulatedTime), m.WallTime, m.Outcome)
 	fmt.Fprint(t.out, answer.Lines())
 	for i := range m.Covariates {
 		fmt.Fprintln(t.out, m.Explained(i))
@@ -141,16 +141,4 @@ func summarise(t terminal, m *record.Mission, answer record.Answer, dir string, 
 	} else {
 		fmt.Fprintf(t.out, "The numbers are in %s.\n", figures)
 	}
-}
-
-// clock formats seconds as hours and minutes.
-func clock(s float64) string {
-	if s < 99.5 {
-		return fmt.Sprintf("%.0f s", s)
-	}
-	minutes := int(s/60 + 0.5)
-	if minutes < 60 {
-		return fmt.Sprintf("%d min", minutes)
-	}
-	return fmt.Sprintf("%d h %02d min", minutes/60, minutes%60)
 }

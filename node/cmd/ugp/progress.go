@@ -99,13 +99,13 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
 		line += ", best " + p.of.Expected(mean, stdDev)
 		brief += ", best " + p.of.ExpectedBriefly(mean, stdDev)
 	}
-	line += ", " + num.Metres(m.Distance) + " driven in " + clock(m.ElapsedTime)
+	line += ", " + num.Metres(m.Distance) + " driven in " + num.Duration(m.ElapsedTime)
 	brief += ", " + num.Metres(m.Distance)
 	if !math.IsInf(m.RemainingTime, 1) {
-		line += fmt.Sprintf(" (%s of the budget left)", clock(max(m.RemainingTime, 0)))
+		line += fmt.Sprintf(" (%s of the budget left)", num.Duration(max(m.RemainingTime, 0)))
 	}
 	passed := m.ElapsedTime - p.elapsed
-	distance, duration, wait := num.Metres(m.ExpectedDistance), clock(m.ExpectedTime), clock(math.Ceil(now.Sub(p.started).Seconds()/passed*m.ExpectedTime))
+	distance, duration, wait := num.Metres(m.ExpectedDistance), num.Duration(m.ExpectedTime), num.Duration(math.Ceil(now.Sub(p.started).Seconds()/passed*m.ExpectedTime))
 	switch {
 	case math.IsNaN(m.ShareDone):
 		line, brief = line+", time left unknown", brief+", time left unknown"
@@ -138,7 +138,7 @@ func (p *progress) left(spent time.Duration, done, steps int) string {
 	if p.most {
 		about = "at most"
 	}
-	return fmt.Sprintf(", %s %s left", about, clock(math.Ceil(rest)))
+	return fmt.Sprintf(", %s %s left", about, num.Duration(math.Ceil(rest)))
 }
 
 func (p *progress) finish() {

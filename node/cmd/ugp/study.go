@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/simulation"
 	"ugp_explorer/sim/experiment"
 	"ugp_explorer/sim/experiment/paper"
@@ -74,7 +75,7 @@ func conclude[S any, J comparable, R any](t terminal, s *experiment.Study[S, J, 
 	if err := writeFiles(f.Out, files); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "\n%s\n"+where+" It took %s.\n", text, f.Out, clock(math.Ceil(t.now().Sub(started).Seconds())))
+	fmt.Fprintf(t.out, "\n%s\n"+where+" It took %s.\n", text, f.Out, num.Duration(math.Ceil(t.now().Sub(started).Seconds())))
 	return nil
 }
 

@@ -74,8 +74,17 @@ func (d *Decider) Working() bool { return d.working }
 // Took returns the duration of the last task, by the wall clock.
 func (d *Decider) Took() time.Duration { return d.took }
 
-// Sampled handles the observation of a stop at a target, with the values of other quantities.
-func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
+// Observed handles an observation, with the values of other quantities there.
+func (d *Decider) Observed(o localization.Observation, also []*record.Value) {
+	if d.Mode.Pieces {
+		d.passed(o, also)
+	} else {
+		d.sampled(o, also)
+	}
+}
+
+// sampled handles the observation of a stop at a target.
+func (d *Decider) sampled(o localization.Observation, also []*record.Value) {
 	now := d.Node.Now()
 	approach := d.Pilot.Approach
 	approach.GaveUp = d.Account.Status().Drive == mission.DriveGivenUp
@@ -93,8 +102,8 @@ func (d *Decider) Sampled(o localization.Observation, also []*record.Value) {
 	d.Think()
 }
 
-// Passed handles the observation of a piece of path, or of a halt away from the targets, with the values of other quantities there.
-func (d *Decider) Passed(o localization.Observation, also []*record.Value) {
+// passed handles the observation of a piece of path, or of a halt away from the targets.
+func (d *Decider) passed(o localization.Observation, also []*record.Value) {
 	if err := d.Learner.Observe(o, also, orb.Point{o.Belief.X, o.Belief.Y}, nil); err != nil {
 		d.warnPiece.Warn("an observation is not used", "error", err.Error())
 		return

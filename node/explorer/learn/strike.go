@@ -81,8 +81,8 @@ func (l *Learner) others(but int) (values []float64, noise func() float64) {
 // tellFarOut logs that a value is far outside all others, and what follows.
 func (l *Learner) tellFarOut(o *record.Observation, others []float64, so string) {
 	m := l.book.Record()
-	l.log.Warn(fmt.Sprintf("sample %d, %s at %s, is far outside all others, %s to %s: %s", o.Sequence, m.Measured(o.Value, math.Sqrt(o.Variance)),
-		show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so), "restore", fmt.Sprintf("~/command \"restore %d\"", o.Sequence))
+	l.log.Warn(fmt.Sprintf("sample %d, %s at %s, is far outside all others, %s to %s: %s; \"restore %[1]d\" on ~/command includes it", o.Sequence,
+		m.Measured(o.Value, math.Sqrt(o.Variance)), show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so))
 }
 
 // unlikely is the least number of own samples of which all are far outside those from before the mission, for these to be doubted.

@@ -5,9 +5,9 @@ package parts
 
 import (
 	"log/slog"
-	"strings"
 
 	"ugp_explorer/node/explorer/edge"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/planner/mission"
 )
@@ -54,7 +54,7 @@ func (p *Parts) Check() {
 		if p.Mission.State() == mission.StateIdle { // later the status says it
 			trouble = p.Guard.Trouble()
 		}
-		return strings.Trim(trouble+"; "+reach.News(), "; ")
+		return show.Clauses(trouble, reach.News())
 	}))
 	if len(p.Config.Team) > 0 {
 		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))

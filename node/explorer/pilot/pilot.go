@@ -227,7 +227,7 @@ func (p *Pilot) TargetDistance() float64 {
 }
 
 // Useless says why a sample is useless where the robot has stopped short of its target. It is "" if the robot has come closer to the target
-// and there is no earlier sample there.
+// and no earlier sample there counts.
 func (p *Pilot) Useless(taken []record.Observation) string {
 	tolerance, left := p.cfg.Mission.ArrivalTolerance, p.TargetDistance()
 	if left <= tolerance {
@@ -237,9 +237,9 @@ func (p *Pilot) Useless(taken []record.Observation) string {
 		return fmt.Sprintf("the robot has come no nearer to the target, and stands %.3g m short of it", left)
 	}
 	at := p.sense.Probe()
-	for i, o := range taken {
-		if planar.Distance(at, orb.Point{o.Belief.X, o.Belief.Y}) <= tolerance {
-			return fmt.Sprintf("the robot stands %.3g m short of the target, where sample %d was taken", left, i+1)
+	for _, o := range taken {
+		if o.Struck == "" && planar.Distance(at, orb.Point{o.Belief.X, o.Belief.Y}) <= tolerance {
+			return fmt.Sprintf("the robot stands %.3g m short of the target, where sample %d was taken", left, o.Sequence)
 		}
 	}
 	return ""

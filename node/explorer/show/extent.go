@@ -9,6 +9,7 @@ import (
 
 	"github.com/paulmach/orb/planar"
 
+	"ugp_explorer/internal/num"
 	"ugp_explorer/node/explorer/ground"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/planner/mission"
@@ -36,10 +37,7 @@ func Extent(cfg *settings.Config, g *ground.Ground) string {
 		for _, k := range outline.KeepOuts {
 			kept += math.Abs(planar.Area(k))
 		}
-		text += fmt.Sprintf(", %d keep-outs of %s", n, square(kept))
-		if n == 1 {
-			text = square(area) + ", 1 keep-out of " + square(kept)
-		}
+		text += fmt.Sprintf(", %s of %s", num.Count(n, "keep-out"), square(kept))
 		if k := outline.Outside(); k > 0 {
 			text += fmt.Sprintf(" (%d outside the field)", k)
 		}

@@ -42,7 +42,7 @@ func End(m *record.Mission, s mission.Status, reason string) string {
 	if n := s.Budget.Samples; n > 0 {
 		samples += fmt.Sprintf(" of %d", n)
 	}
-	return fmt.Sprintf("done: %s samples, %s driven in %.0f s: %s", samples, Metres(s.UsedDistance), s.UsedDuration, reason)
+	return fmt.Sprintf("done: %s samples, %s driven in %s: %s", samples, Metres(s.UsedDistance), num.Duration(s.UsedDuration), reason)
 }
 
 // Best returns a mission's recommended value and its place; "" if there is none, or if the mission does not look for one.

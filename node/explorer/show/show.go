@@ -85,7 +85,12 @@ type Count struct {
 
 // sentence returns the mission's text, with what a person has to do and the most urgent problem that the text does not name.
 func (s *Snapshot) sentence() string {
-	return strings.Join(slices.DeleteFunc([]string{s.Text, s.Advice, s.Trouble}, func(part string) bool { return part == "" }), "; ")
+	return Clauses(s.Text, s.Advice, s.Trouble)
+}
+
+// Clauses joins the clauses that are not empty.
+func Clauses(list ...string) string {
+	return strings.Join(slices.DeleteFunc(list, func(c string) bool { return c == "" }), "; ")
 }
 
 // Explain adds what was learnt about rasters and a second quantity to a copy of the record.

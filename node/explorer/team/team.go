@@ -86,15 +86,16 @@ type sighting struct {
 }
 
 // New returns the team of a robot; boundary is that of its field.
-func New(node *ros.Node, cfg *settings.Config, boundary orb.Polygon, mission Mission) (*Team, error) {
+func New(node *ros.Node, cfg *settings.Config, boundary orb.Polygon) (*Team, error) {
 	checker, err := localization.NewChecker(cfg.Sense().Covariance)
 	b := boundary.Bound()
 	near := b.Pad(mateFields * max(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]))
-	return &Team{node: node, cfg: cfg, warn: node.NewThrottle(time.Second), checker: checker, known: map[sighting]bool{}, near: near, mission: mission}, err
+	return &Team{node: node, cfg: cfg, warn: node.NewThrottle(time.Second), checker: checker, known: map[sighting]bool{}, near: near}, err
 }
 
-// Open subscribes to the team mates' topics.
-func (t *Team) Open() error {
+// Open subscribes to the team mates' topics for a mission.
+func (t *Team) Open(m Mission) error {
+	t.mission = m
 	for _, name := range t.cfg.Team {
 		if name == t.node.FullName() {
 			return fmt.Errorf("explorer: team: %s is this explorer's own name: list only the other explorers", name)

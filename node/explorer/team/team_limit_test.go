@@ -32,11 +32,12 @@ func TestTeamFlood(t *testing.T) {
 	defer node.Close()
 	cfg := settings.DefaultConfig()
 	learnt := 0
-	team, err := New(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}}, Mission{
+	team, err := New(node, &cfg, orb.Polygon{{{0, 0}, {100, 0}, {100, 100}}})
+	must.OK(t, err)
+	must.OK(t, team.Open(Mission{
 		Over:  func() bool { return false },
 		Learn: func(string, record.Observation) error { learnt++; return nil },
-	})
-	must.OK(t, err)
+	}))
 	m := &mate{name: "/robot2/ugp_explorer"}
 	o := ugp_explorer_msgs.FieldObservation{Header: std_msgs.Header{FrameID: cfg.Frame}, Value: 1, Variance: 1}
 	convert.BeliefWithCovariance(&o.Belief, localization.Belief{X: 50, Y: 20, XX: 0.2, YY: 0.4})

@@ -70,7 +70,8 @@ func (p *parameter) expand(name string) string {
 	return name
 }
 
-// unreplaced says why a value names a file by what nobody has replaced, which would become a folder of that name; "": it does not.
+// unreplaced says that the name of a file in a value contains a variable or a ~ that was not replaced, so that a folder of that literal name would be
+// made; "" if it contains none.
 func (p *parameter) unreplaced(v Value) string {
 	names, _ := v.v.([]string)
 	if name, ok := v.v.(string); ok {

@@ -24,16 +24,16 @@ const share = 0.9
 // sure is the probability with which a limit, or a gain, lies between its bounds.
 const sure = 0.9
 
-// Numbers of missions. Of fewest the smallest and the largest figure bound what half of the missions do: the limit of
-// half lies between them with the probability 1 - 2/2^fewest. From leastMissions on there is a limit for 9 of 10, and
-// from bounded on it has an upper bound: the largest of n figures is above the limit with the probability 1 - share^n.
+// Numbers of missions. With fewest, the limit of half of the missions lies between the smallest and the largest figure with the
+// probability 1 - 2/2^fewest. With leastMissions there is a limit for 9 of 10. With bounded it has an upper bound: the largest of n
+// figures is above the limit with the probability 1 - share^n.
 const (
 	fewest        = 5
 	leastMissions = 10
 	bounded       = 29
 )
 
-// Limit is a value that a share of the missions stays below, from a number of simulated ones.
+// Limit is the value below which a share of the missions stays, estimated from simulated ones.
 type Limit struct {
 	Value float64 // NaN if the missions are too few
 	// Low and High bound the share's true limit with a probability of sure, whatever the
@@ -41,10 +41,10 @@ type Limit struct {
 	Low, High float64
 }
 
-// limitOf returns the limit of a share of some figures. The next figure of the same distribution is below
-// Value with the probability share: of n, the one of rank r is above it with r/(n+1), in
-// between it is interpolated (Weibull 1939). The bounds are figures, too, whose ranks follow
-// from the binomial distribution of the number of figures below the true limit.
+// limitOf estimates the limit of a share from figures. A further figure of the same distribution is below Value with the
+// probability share: it is below the one of rank r of n with the probability r/(n+1), and Value interpolates between two of them
+// (Weibull 1939). The bounds are two of the figures, whose ranks follow from the binomial distribution of the number of figures
+// below the true limit.
 func limitOf(share float64, figures []float64) Limit {
 	x := slices.Sorted(slices.Values(figures))
 	n := len(x)
@@ -68,7 +68,7 @@ func limitOf(share float64, figures []float64) Limit {
 	return l
 }
 
-// Row is what a plan's missions with a budget came to.
+// Row summarises a plan's missions with one setting.
 type Row struct {
 	setting
 	Missions int
@@ -84,7 +84,7 @@ type Row struct {
 	Span     float64 // mean
 }
 
-// StudyAnswer is what a plan's missions came to.
+// StudyAnswer is the answer to a plan's question from its missions so far.
 type StudyAnswer struct {
 	plan     *Plan
 	Rows     []Row // of the samples alone
@@ -95,7 +95,7 @@ type StudyAnswer struct {
 func regretOf(o Outcome) float64 { return o.Regret }
 func mapOf(o Outcome) float64    { return o.MapError }
 
-// Answer returns what the missions came to so far. A setting with fewer than fewest missions has no row.
+// Answer returns the answer from these outcomes. A setting with fewer than fewest missions has no row.
 func (p *Plan) Answer(outcomes []Outcome) *StudyAnswer {
 	a := &StudyAnswer{plan: p, outcomes: outcomes}
 	for _, s := range p.settings() {
@@ -111,7 +111,7 @@ func (p *Plan) Answer(outcomes []Outcome) *StudyAnswer {
 	return a
 }
 
-// newRow returns what the missions of a setting came to.
+// newRow summarises the missions of a setting.
 func newRow(s setting, of []Outcome) Row {
 	mean := func(f func(Outcome) float64) float64 { return stat.Mean(experiment.Figures(of, f), nil) }
 	regret := experiment.Figures(of, regretOf)

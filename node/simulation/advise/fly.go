@@ -57,7 +57,7 @@ func (p *Plan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	return o, nil
 }
 
-// ground is the field that the missions of a number meet.
+// ground has the field of the missions of a number.
 type ground struct {
 	mu     sync.Mutex
 	number int
@@ -65,7 +65,7 @@ type ground struct {
 	source rand.PCG // of the missions, after the field was drawn
 }
 
-// ground returns the field of the missions of a number, drawn by the first of them, and a random source for one of them.
+// ground returns the field of the missions of a number, which is drawn at the first call, and a random source for one of these missions.
 func (p *Plan) ground(number int) (*drawn, *rand.Rand, error) {
 	g := &p.grounds[number%len(p.grounds)]
 	g.mu.Lock()
@@ -82,7 +82,7 @@ func (p *Plan) ground(number int) (*drawn, *rand.Rand, error) {
 	return g.field, rand.New(&source), nil
 }
 
-// fly runs a mission on a field of its own, without recommendations before the last sample where last is set.
+// fly runs a mission on the field of its number. With last, places are recommended only after the last sample.
 func (p *Plan) fly(ctx context.Context, t trial, last bool) (f *drawn, flight ideal.Flight, err error) {
 	f, rng, err := p.ground(t.Mission)
 	if err != nil {

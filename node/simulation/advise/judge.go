@@ -34,9 +34,10 @@ func (p *Plan) turn(t trial) int {
 	return t.Mission + bounded
 }
 
-// Judge returns a function that takes all results so far, and returns those that are enough for the answer, nil as
-// long as more are wanted: of a plan without a number of missions. That depends on what the missions came to, and not
-// on their order: the results are those of the first turns whose missions make the bounds of the answer's limit narrow.
+// Judge returns a function that takes all results so far. For a plan without a number of missions, it returns the results that
+// suffice for the answer, and nil while more are needed. They are those of the first turns with which the bounds of the limit are
+// narrow, whatever the order in which missions end. The bounds hold with the probability sure although the first narrow ones are
+// taken: the first ones that count are those with bounded missions of each setting, and about twice as many of the answer's own.
 func (p *Plan) Judge() func(outcomes []Outcome) []Outcome {
 	turns := make([]int, 1+p.cfg.Missions+bounded) // the number of missions of each
 	for _, s := range p.settings() {

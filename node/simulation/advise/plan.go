@@ -46,18 +46,18 @@ type Config struct {
 	// PlaceStdDev is the standard deviation of the robot's position in x and in y, m; 0: that of the receiver.
 	PlaceStdDev float64
 
-	// Covariates are correlations of rasters with the field that Budget is tried with, each alone.
+	// Covariates are correlations with the field of rasters. Missions with Budget are simulated with each of them alone.
 	Covariates []float64
-	// Files are rasters of which it is not known how closely they go with the field: without Covariates, Budget is
-	// tried with drawn ones of some correlations instead.
+	// Files are rasters whose correlation with the field is not known. Without Covariates, missions are simulated with drawn
+	// rasters of the correlations in unknown instead.
 	Files []string
 
-	// Secondary are correlations with the field of what a second sensor measures all the way, that Budget is tried
-	// with, each alone.
+	// Secondary are correlations with the field of the quantity that a second sensor measures along the whole path. Missions
+	// with Budget are simulated with each of them alone.
 	Secondary []float64
 }
 
-// unknown are the correlations that are tried where none is known: those of weak, usual and good rasters.
+// unknown has the correlations of weak, usual and good rasters, for rasters whose correlation is not known.
 var unknown = []float64{0.4, 0.6, 0.8}
 
 // trial is a mission with a budget. Missions with the same number meet the same field.
@@ -66,7 +66,7 @@ type trial struct {
 	Mission int `json:"mission"` // from 1
 }
 
-// setting is what missions of the same number differ in.
+// setting has the differences between missions of the same number.
 type setting struct {
 	Budget      mission.Budget `json:"budget"`
 	Raster      bool           `json:"raster,omitempty"`      // the mission has one
@@ -74,7 +74,7 @@ type setting struct {
 	Correlation float64        `json:"correlation,omitempty"` // with the field, of the raster or of what that sensor measures
 }
 
-// aid names what the missions have beside the samples, "" for nothing.
+// aid names the other source of information of the missions, "" if they have only samples.
 func (s setting) aid() string {
 	switch {
 	case s.Raster:
@@ -119,7 +119,7 @@ type Plan struct {
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
 	drawer   *drawer
-	grounds  [64]ground // of the last missions: those of one number have their turns within about bounded numbers
+	grounds  [64]ground // of the latest numbers: the missions of a number have their turns within about bounded turns
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
 	aided    []setting        // with a raster or a second sensor, that are tried with the first budget
@@ -345,7 +345,7 @@ func (p *Plan) tried() []mission.Budget {
 // double formats a number so that YAML does not take it for an integer.
 func double(x float64) string { return strconv.FormatFloat(x, 'e', -1, 64) }
 
-// settings returns what is tried.
+// settings returns the settings of the plan.
 func (p *Plan) settings() (list []setting) {
 	for _, b := range p.budgets {
 		list = append(list, setting{Budget: b})

@@ -313,7 +313,7 @@ func (w *world) mind() {
 			d.stops++
 			say("stop")
 		} else {
-			if strings.Contains(m.text, "call ~/override if it may drive") {
+			if strings.Contains(m.text, "publish true on guard/override if it may drive") {
 				w.answer()
 			}
 			say("start")

@@ -41,7 +41,7 @@ type body struct {
 	explorer *explorer.Explorer
 
 	at     orb.Point      // believed
-	errors *sim.FixSensor // of the receiver; nil: the robot is where it believes to be
+	errors *sim.FixSensor // of the receiver; nil: the believed place is the true one
 	off    orb.Point      // error of the believed place, m
 	stdDev float64        // that it states, m
 	yaw    float64
@@ -112,7 +112,7 @@ func (b *body) step() {
 		driven, left = driven+d, left-d
 	}
 	m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(b.node.Now()), FrameID: b.robot.Config.Frame}}
-	b.err(driven / period.Seconds())
+	b.displace(driven / period.Seconds())
 	v := b.stdDev * b.stdDev
 	convert.PoseWithCovariance(&m.Pose, localization.Pose{
 		Stamp: b.node.Now(), X: b.at[0], Y: b.at[1], Yaw: b.yaw, Cov: [3][3]float64{{v, 0, 0}, {0, v, 0}, {0, 0, 1e-4}},
@@ -123,8 +123,8 @@ func (b *body) step() {
 	b.probe()
 }
 
-// err moves the robot's true place on: it drives so that it believes to be on its way.
-func (b *body) err(speed float64) {
+// displace updates the distance between the believed place, which is on the path, and the true one.
+func (b *body) displace(speed float64) {
 	if b.errors == nil {
 		return
 	}

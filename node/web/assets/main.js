@@ -31,6 +31,8 @@ export const state = {
   whyStruck: (s) => state.struck.find((x) => x.n === s.n && (x.robot || '') === (s.robot || ''))?.why || '',
   // datum returns the origin with which places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
+  // told returns a sentence of the explorer in the words of the page.
+  told: (text) => told(text, state.datum()),
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
   poseAge: () => (state.pose ? state.pose.age + Math.max(0, stream.age() > 1.5 ? (now() - state.poseAt) / 1000 : 0) : Infinity),
@@ -160,7 +162,7 @@ part('answer', () => [state.status?.answer, state.status?.over], () => showAnswe
 part('battery', () => [state.status?.battery], () => showBattery(state.status?.battery));
 part('budget', () => [state.usage], () => showUsage(state.usage));
 part('what is left', null, () => showLeft(state, state.pose?.t));
-part('checks', () => [state.checks, Math.floor(staleFor())], () => showChecks(state.checks, staleFor()));
+part('checks', () => [state.checks, state.datum(), Math.floor(staleFor())], () => showChecks(state, staleFor()));
 part('regret', () => [state.regret, state.scene], () => showRegret(state.regret, state.scene));
 part('events', () => [state.id, state.lines], showEvents);
 part('buttons', null, showUseful);
@@ -186,7 +188,7 @@ let eventsOf = '';
 function showEvents() {
   if (eventsOf !== state.id) $('log').replaceChildren();
   eventsOf = state.id;
-  showLog(state.unshown.splice(0), state.datum());
+  showLog(state.unshown.splice(0), state.told);
 }
 
 // --- layers
@@ -355,7 +357,7 @@ function showCard() {
     set('card-title', where(c.place));
     if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
     else if (a?.inside) rows.push(['expected', 'nothing is known before the first sample']);
-    if (a?.refused) note = `The robot cannot be sent here: ${told(a.refused, state.datum())}`;
+    if (a?.refused) note = `The robot cannot be sent here: ${state.told(a.refused)}`;
     else if (!a) note = c.text || 'asking …';
   }
   $('card-facts').replaceChildren(...rows.flatMap(([k, v]) => [make('dt', k), make('dd', v)]));
@@ -463,7 +465,7 @@ async function order(words, button, name = words) {
   try {
     const answer = await api.command(words);
     const { done } = answer;
-    const text = told(answer.text, state.datum());
+    const text = state.told(answer.text);
     const next = nextStep[state.status?.state];
     if (done) say(`${title}: ${text}`, done);
     else say(`${title} was refused: ${text}${next ? `. ${next}.` : ''}`, done);
@@ -482,8 +484,8 @@ document.addEventListener('stopped', (e) => {
   const { name, done, text, why, status } = e.detail;
   if (status === 401) askToken();
   if (text === undefined) say(`${name} was refused: ${why}`, false);
-  else if (done) say(`${name}: ${told(text, state.datum())}${state.recording?.active ? '' : '; hold Resume to continue'}`, true);
-  else say(`The mission does not drive the robot: ${told(text, state.datum())}`, false);
+  else if (done) say(`${name}: ${state.told(text)}${state.recording?.active ? '' : '; hold Resume to continue'}`, true);
+  else say(`The mission does not drive the robot: ${state.told(text)}`, false);
   e.preventDefault();
 });
 

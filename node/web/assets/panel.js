@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The panels beside the map.
-import { age, bytes, clock, count, duration, metres, real, told, value } from './format.js';
+import { age, bytes, clock, count, duration, metres, real, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
 
@@ -37,9 +37,10 @@ export function showStatus(state, still, stale) {
   const name = stands ? 'Waiting' : stateNames[status.state] || status.state;
   set('state', stale ? `Last known: ${name.toLowerCase()}` : name);
   $('state').dataset.state = stale ? '' : stands ? 'waiting' : status.state;
-  let text = told(status.text, state.datum());
-  if (stands) text = told(status.waiting || `the robot does not move: ${status.text}`, state.datum());
+  let { text } = status;
+  if (stands) text = status.waiting || `the robot does not move: ${text}`;
   if (status.state === 'idle' && status.waiting) text = `it waits for ${status.waiting}.`;
+  text = state.told(text);
   const away = usage?.to_home_m;
   if (status.state === 'done' && away > 5) text += `. The robot is ${metres(away)} from home.`;
   text = text.charAt(0).toUpperCase() + text.slice(1);
@@ -131,10 +132,10 @@ export function showBattery(b) {
 }
 
 // showChecks shows the problems, or those of the last message, stale seconds ago.
-export function showChecks(checks, stale) {
+export function showChecks({ checks, told }, stale) {
   const item = (c) => {
     const li = make('li', undefined, { 'data-level': c.level });
-    li.append(make('b', `${c.name}: `), c.text || 'nothing is wrong');
+    li.append(make('b', `${c.name}: `), told(c.text || 'nothing is wrong'));
     return li;
   };
   const wrong = checks.filter((c) => c.text).sort((a, b) => b.level - a.level);
@@ -152,12 +153,12 @@ export function showChecks(checks, stale) {
 
 const mostLines = 300;
 
-export function showLog(lines, datum) {
+export function showLog(lines, told) {
   const log = $('log');
   const atTop = log.scrollTop < 4;
   for (const l of lines || []) {
     const li = make('li', undefined, { 'data-level': l.level });
-    li.append(make('time', clock(l.t)), told(l.text, datum));
+    li.append(make('time', clock(l.t)), told(l.text));
     log.prepend(li);
   }
   while (log.childElementCount > mostLines) log.lastElementChild.remove();

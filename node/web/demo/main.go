@@ -64,15 +64,15 @@ func run() error {
 	}
 }
 
-// bridge hands what the page asks to its server.
+// bridge passes the page's requests to its server.
 type bridge struct {
 	token  string
 	client *http.Client
 }
 
-// ask starts a request: method, path, body, and the callbacks head(status, type), piece(bytes) and
-// end(error), of which end is called last, once, with "" when all is well. It returns a function
-// that ends the request.
+// ask starts a request. Its arguments are method, path, body, and the callbacks head(status, type),
+// piece(bytes) and end(error). end is called once, last, with "" if there was no error. ask returns a
+// function that ends the request.
 func (b *bridge) ask(_ js.Value, args []js.Value) any {
 	method, path, body := args[0].String(), args[1].String(), args[2].String()
 	head, piece, end := args[3], args[4], args[5]

@@ -14,27 +14,26 @@ const (
 	zoneDistance    = 1.0 / 40
 )
 
-// unknownShare limits what is expected far from all that was seen: it is the mean of all
-// cells, but no further from the lowest variance towards the highest than this share. A robot
-// that has seen little but a wood would otherwise take all of the field for a wood, and never
-// leave it.
+// unknownShare limits the variance that is expected far from all places where the robot has been.
+// That is the mean of all cells, but at most this share of the way from the lowest variance to the
+// highest. Otherwise a robot that has hardly been outside a wood would expect a wood everywhere, and
+// never leave it.
 const unknownShare = 0.5
 
-// Where the robot has been within near cells of a place, cells count that are no more than
-// farther times as far away as the nearest. Elsewhere blocks of cells count.
+// If the robot has been within near cells of a place, the cells count that are at most farther times
+// as far away as the nearest one. Otherwise blocks of cells count.
 const (
 	near    = 3
 	farther = 3
 	block   = 4 // cells along each side
 )
 
-// Expectation is the expected variance of the robot's position at every place, as it was
-// when it was taken from a [Map]. It does not change with the map, but it computes places
-// when they are asked for, so that it is for one goroutine at a time. It allocates nothing
-// then.
+// Expectation is the expected variance of the robot's position at every place, a snapshot of a
+// [Map]. It computes a place when it is first asked for, without allocating, so only one goroutine
+// may use it at a time.
 //
-// Near what was seen it is a mean of variances, not of their logarithms, since that is what the
-// law of total variance adds to the execution noise.
+// Near places where the robot has been, it is a mean of variances, not of their logarithms, since
+// the law of total variance adds that mean to the execution noise.
 type Expectation struct {
 	m       *Map
 	seen    []known
@@ -42,7 +41,7 @@ type Expectation struct {
 	blocks  []known // seen, taken together block by block and zone by zone
 	highest float64 // m²
 	mean    float64 // m²
-	unknown float64 // m², expected far from all that was seen
+	unknown float64 // m², expected far from all places where the robot has been
 	values  []float64
 }
 
@@ -52,7 +51,7 @@ type known struct {
 	zone                   int
 }
 
-// Expect returns what is expected now, nil if nothing was seen and nothing is stated.
+// Expect returns the expectation now, nil if the robot has been nowhere and nothing is stated.
 func (m *Map) Expect(now int64) *Expectation {
 	if m == nil || m.seen == 0 && len(m.cfg.Zones) == 0 {
 		return nil

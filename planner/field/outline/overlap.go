@@ -32,8 +32,8 @@ func nearness(a, b point, cfg *Config) float64 {
 	return near
 }
 
-// comeRound drops the overlap of a path whose end comes round to its beginning, and returns the
-// length of what was dropped, m.
+// comeRound drops the overlap at the end of a path that has come back to its beginning, and returns
+// the length of the dropped part, m.
 func comeRound(points []point, cfg *Config) ([]point, float64) {
 	total := pathLength(points)
 	if last := firstReturn(points, cfg); last >= 0 {
@@ -71,8 +71,8 @@ func comeRound(points []point, cfg *Config) ([]point, float64) {
 	return distinct(ring), best
 }
 
-// firstReturn returns the index of the point where a path is nearest to its start when it first
-// comes back to it, headed as it was then; -1 if it does not.
+// firstReturn returns the index of the point nearest to the start of a path at its first return there
+// with the same heading; -1 if it does not return.
 func firstReturn(points []point, cfg *Config) int {
 	from, away := points[0], false
 	for i := 1; i < len(points); i++ {
@@ -121,9 +121,9 @@ func between(at orb.Point, ends ...point) point {
 	return p
 }
 
-// cutLoops cuts the loops of a ring that are no larger than what the spacing, the uncertainty and
-// the offset of the edge explain, and ways out and back on one line. It returns the points that are
-// left, the standard deviation of the edge at each loop, m, and where the ring still crosses itself.
+// cutLoops removes the loops of a ring that the spacing, the uncertainty and the offset of the edge can
+// explain by their size, and spurs driven out and back on one line. It returns the remaining points,
+// the standard deviation of the edge at each loop, m, and where the ring still crosses itself.
 func cutLoops(points []point, cfg *Config) (ring []point, cut []float64, left []Crossing) {
 	ring = slices.Clone(points)
 	from := 0

@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/paulmach/orb"
+
+	"ugp_explorer/planner/pursuit"
 )
 
 // holding compares the commanded distance with the motion of the robot's position.
@@ -35,8 +37,8 @@ func (h *holding) step(speed, dt float64, at orb.Point, moving float64) {
 type obedience struct{ product, square, way float64 }
 
 const (
-	// obeyLeast is the commanded way, m or rad, after which a robot that moves the other way, by opposite times the command or more, is told so;
-	// obeyFades is the way on which older commands fade. A robot that obeys late moves the other way only for a moment.
+	// obeyLeast is the commanded distance, m or rad, after which a robot counts as moving the other way if its motion is at most opposite times
+	// the command. obeyFades is the distance over which older commands fade: a robot that obeys late moves the other way only for a moment.
 	obeyLeast, obeyFades = 3.0, 6.0
 	opposite             = -0.5
 	// againAfter is the time after which it tries again, s: less than the explorer waits for a robot that does not move.
@@ -53,27 +55,50 @@ func (o *obedience) step(told, moves, dt float64) {
 // reversed reports whether the robot moves the other way.
 func (o *obedience) reversed() bool { return o.way > obeyLeast && o.product < opposite*o.square }
 
+// response compares commands with the robot's motion. The zero value is that of a robot without a path.
+type response struct {
+	holding
+	drives, turns obedience // forward, and about the vertical axis
+	against       int       // commands since the robot turned against them on this path, see again
+}
+
+// begin begins a new path.
+func (r *response) begin() { r.drives, r.turns, r.against = obedience{}, obedience{}, 0 }
+
+// step adds a command and the present pose, and reports whether they show that the robot moves against its commands, if that was not
+// known before. rate is that of the commands, Hz, and moving the distance that counts as moving, m.
+func (r *response) step(c pursuit.Command, at *pursuit.Pose, rate, moving float64) (news bool) {
+	r.again(rate)
+	if !r.reversed() {
+		r.drives.step(c.Linear, at.V, 1/rate)
+		r.turns.step(c.Angular, at.W, 1/rate)
+		news = r.reversed()
+	}
+	r.holding.step(c.Linear, 1/rate, orb.Point{at.X, at.Y}, moving)
+	return news
+}
+
 // reversed reports whether the robot moves against its commands.
-func (f *Follower) reversed() bool { return f.turns.reversed() || f.drives.reversed() }
+func (r *response) reversed() bool { return r.turns.reversed() || r.drives.reversed() }
 
 // again lets a robot that turned against its commands try once more on the same path, since the pose may have turned by a gyroscope that the
 // filter has meanwhile found to be wrong.
-func (f *Follower) again() {
-	if f.turns.reversed() || f.against > 0 {
-		f.against++
+func (r *response) again(rate float64) {
+	if r.turns.reversed() || r.against > 0 {
+		r.against++
 	}
-	if f.against == int(againAfter*f.cfg.Rate) {
-		f.turns = obedience{}
+	if r.against == int(againAfter*rate) {
+		r.turns = obedience{}
 	}
 }
 
 // disobeys says that the robot moves against its commands, "" if it does not, as far as is known.
-func (f *Follower) disobeys() string {
+func (r *response) disobeys() string {
 	what, where := "", ""
 	switch {
-	case f.turns.reversed():
+	case r.turns.reversed():
 		what, where = "turns against its commands", "angular.z, which is counter-clockwise"
-	case f.drives.reversed():
+	case r.drives.reversed():
 		what, where = "drives backwards when it is told to drive forwards", "linear.x, which is forward"
 	default:
 		return ""
