@@ -111,5 +111,5 @@ func (h *holding) text(moving float64) string {
 	if h.told <= heldAfter*moving {
 		return ""
 	}
-	return fmt.Sprintf("the robot does not move: velocity commands amount to %.1f m, but its position has moved by less than %.2g m; check the base and its emergency stop", h.told, moving)
+	return fmt.Sprintf("the robot does not move: velocity commands amount to %.1f m, but its position has moved by less than %.2g m; check the base, its emergency stop, and whether the guard holds the robot", h.told, moving)
 }
