@@ -138,6 +138,10 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 		f.alternate(now)
 	}
 	f.alternate(now)
+	standing := f.cfg.Receiver != nil && f.cfg.Receiver.hold && math.Abs(truth.Forward) < holdSpeed
+	if !standing {
+		f.held = nil
+	}
 	dt, due := f.pace.due(now)
 	if !due {
 		return
@@ -156,13 +160,11 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 		return
 	}
 	at := [2]float64{truth.X + e.x, truth.Y + e.y}
-	switch standing := f.cfg.Receiver != nil && f.cfg.Receiver.hold && math.Abs(truth.Forward) < holdSpeed; {
-	case standing && f.held != nil:
+	if standing {
+		if f.held == nil {
+			f.held = &at
+		}
 		at = *f.held
-	case standing:
-		f.held = &at
-	default:
-		f.held = nil
 	}
 	f.queue.push(now+f.delay, Fix{Stamp: now, X: at[0], Y: at[1], Cov: [2][2]float64{{e.stdDev * e.stdDev, 0}, {0, e.stdDev * e.stdDev}}, Status: e.status})
 }

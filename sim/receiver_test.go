@@ -179,6 +179,25 @@ func TestStatisticsOfRecordings(t *testing.T) {
 	}
 }
 
+// Between two fixes a receiver that holds its position sees the robot drive: a robot that stands at each fix, and drives between them, gets
+// fixes of where it stands.
+func TestReceiverHoldsNoEarlierPlace(t *testing.T) {
+	r, err := ReceiverOf("consumer")
+	must.OK(t, err)
+	f := NewFixSensor(FixConfig{Period: 10, Receiver: r}, Stream(1, "fix"))
+	var truth PlantState
+	for now := int64(0); now < 100e9; now += tick {
+		if truth.Forward = 0; now%10e9 > 4e9 {
+			truth.Forward = 2
+		}
+		truth.X += truth.Forward * tick * 1e-9
+		f.Tick(now, truth)
+		if fix, ok := f.Next(now); ok && math.Abs(fix.X-truth.X) > 8 {
+			t.Errorf("after %d s the fix is at x = %.1f m, and the robot stands at %.1f m", now/1e9, fix.X, truth.X)
+		}
+	}
+}
+
 // A receiver that holds its position repeats it while the robot stands, and only then.
 func TestReceiverHold(t *testing.T) {
 	r, err := ReceiverOf("consumer")

@@ -38,13 +38,13 @@ func TestSamplesFromAfar(t *testing.T) {
 			t.Fatalf("on the way to (%g, %g): %d samples, want %d\n%s", x, y, len(m.Observations), samples, &w.log)
 		}
 	}
-	send(5, 50, 1, "")
+	send(10, 50, 1, "")
 	send(60, 50, 2, "")
 	if x := m.Observations[1].Belief.X; x < ditch || x > ditch+1 {
 		t.Errorf("sample 2 is at x = %.2f m, and the ditch at %d m", x, ditch)
 	}
 	send(70, 50, 2, "no sample: the robot has come no nearer to the target")
-	send(5, 50, 3, "")
+	send(10, 50, 3, "")
 	send(60, 50, 3, "no sample: the robot stands 40 m short of the target, where sample 2 was taken")
 	w.say("strike 2") // a struck one says nothing about the place
 	send(5, 50, 4, "")

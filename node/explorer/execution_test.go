@@ -68,7 +68,7 @@ func TestTargetsGivenUpTeachNothing(t *testing.T) {
 	cfg := learning()
 	cfg.Mission.GoalTimeoutBase, cfg.Mission.GoalTimeoutFactor = 2, 1
 	w := newWorld(t, cfg)
-	w.speed = 2 // and it is given the time for 5 m/s
+	w.speed = 0.25 // and it is given the time for 5 m/s, later for a quarter of that: it comes a quarter of the way at most
 	w.start()
 	w.state(mission.StateReturning)
 	w.speed = 5

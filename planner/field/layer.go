@@ -190,7 +190,7 @@ func (l *layer) place(datum *earth.Datum) (err error) {
 	}
 	l.unit = orb.Point{1, 1}
 	if l.system.Kind == earth.Local {
-		return nil
+		return l.checkStray()
 	}
 	first := l.fields[0].polygon[0][0]
 	if l.system.Kind == earth.WGS84 {
@@ -206,6 +206,9 @@ func (l *layer) place(datum *earth.Datum) (err error) {
 				p[0] -= 360 * math.Round(away/360)
 			}
 		})
+		if err := l.checkStray(); err != nil {
+			return err
+		}
 	}
 	if l.named != "" && datum == nil {
 		l.why = "the file declares " + l.named
@@ -239,6 +242,37 @@ func (l *layer) looksLikeDegrees() string {
 	}
 	b := l.fields[0].polygon[0].Bound()
 	return fmt.Sprintf("the boundary measures %.3g by %.3g at (%.6g, %.6g), which must be degrees, not metres", b.Max[0]-b.Min[0], b.Max[1]-b.Min[1], b.Min[0], b.Min[1])
+}
+
+// checkStray returns an error if all corners of a field but one are as close together as only degrees are, and that one is a degree
+// or more away: a digit or sign of it is wrong. Such a field does not look like degrees, and in metres it makes no sense.
+func (l *layer) checkStray() error {
+	const close, far = 0.05, 1
+	apart := func(a, b orb.Point) float64 { return max(math.Abs(a[0]-b[0]), math.Abs(a[1]-b[1])) }
+	for _, p := range l.fields {
+		ring := slices.Compact(slices.Clone(p.polygon[0]))
+		if n := len(ring); n > 1 && ring[0] == ring[n-1] {
+			ring = ring[:n-1]
+		}
+		if len(ring) < 3 {
+			continue
+		}
+		home := ring[0]
+		if apart(home, ring[1]) > close && apart(home, ring[2]) > close {
+			home = ring[1]
+		}
+		strays, last := 0, 0
+		for i, at := range ring {
+			if apart(at, home) > close {
+				strays, last = strays+1, i
+			}
+		}
+		if at := ring[last]; strays == 1 && apart(at, home) >= far {
+			return fmt.Errorf("%w: corner %d of the boundary, (%.9g, %.9g), is far from all others, which are at (%.6g, %.6g) and must be degrees: correct its longitude or latitude, or delete it",
+				errGeoJSON, last+1, at[0], at[1], home[0], home[1])
+		}
+	}
+	return nil
 }
 
 // degrees returns a box in longitude and latitude.

@@ -53,7 +53,7 @@ func watchContinuous(m *Mission, took float64) {
 	case m.settled() && s.Next != NextAsked:
 		m.emit(CommandHalt{})
 		m.begin(StatePlanning)
-	case took > limit:
+	case m.overdue(took):
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("target not reached within %.4g s, %.4g m short of it", limit, s.TargetDistance))
 	}

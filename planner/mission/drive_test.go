@@ -40,7 +40,7 @@ func TestDriveDone(t *testing.T) {
 		step{pose(6, 0, 2, 8, 0), "", StateTravelling},
 		step{driveDone(7), "", StateTravelling},
 		step{pose(50.9, 0, 2, 8, 0.2), "", StateTravelling},
-		step{pose(51.1, 0, 2, 8, 0.2), "HN", StateTravelling},
+		step{pose(51.1, 0, 4, 8, 0.2), "HN", StateTravelling},
 		step{driveDone(52), "N", StateTravelling})
 }
 
@@ -48,7 +48,7 @@ func TestDriveDone(t *testing.T) {
 func TestDriveAfterGivingUp(t *testing.T) {
 	m := newMission(t, testMission())
 	feed(t, m, start, planned,
-		step{pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling},
+		step{pose(51.1, 1, 4, 8, 0.2), "HN", StateTravelling},
 		step{driveDone(51.2), "N", StateTravelling},
 		step{driveFailed(51.2), "N", StateTravelling},
 		step{pose(52, 0, 2, 8, 0), "", StateTravelling},
@@ -176,7 +176,7 @@ func TestWayHomeIsTriedAgain(t *testing.T) {
 // A drive home that is done is home where the poses say so, and has failed elsewhere, also after a target that was given up.
 func TestDriveHomeDone(t *testing.T) {
 	cfg := testMission()
-	givenUp := []step{planned, {pose(51.1, 1, 2, 8, 0.2), "HN", StateTravelling}}
+	givenUp := []step{planned, {pose(51.1, 1, 4, 8, 0.2), "HN", StateTravelling}}
 	for _, c := range []struct {
 		home, at float64 // m, s
 		before   []step

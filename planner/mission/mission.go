@@ -370,6 +370,22 @@ func (m *Account) timeLimit() float64 {
 	return m.cfg.GoalTimeoutBase + m.cfg.GoalTimeoutFactor*m.s.PathLength/cmp.Or(m.s.PathSpeed, m.cfg.Speed)
 }
 
+// headway is the share of its way that a drive must have come nearer to its target within its time limit, so that it gets another one.
+const headway = 0.25
+
+// overdue reports whether a drive to a target has taken too long. A robot that comes nearer is slow, not stuck: it gets the time for the rest,
+// by the speed that it has shown.
+func (m *Account) overdue(took float64) bool {
+	if took <= m.timeLimit() {
+		return false
+	}
+	if m.s.TargetDistance > (1-headway)*m.s.PathLength {
+		return true
+	}
+	m.setOut(m.s.TargetDistance)
+	return false
+}
+
 // goHome begins the return home, after which the mission is done, for the given reason. The caller has halted the robot.
 func (m *Mission) goHome(why string) {
 	m.note("returning home: %s", why)

@@ -36,26 +36,26 @@ func TestArrivalNeedsStandingForSettleTime(t *testing.T) {
 func TestGoalTimeout(t *testing.T) {
 	late := func(m *Mission, action step) {
 		feed(t, m, start, planned,
-			step{pose(50.9, 3, 2, 6, 0.2), "", StateTravelling},
+			step{pose(50.9, 1, 4, 6, 0.2), "", StateTravelling},
 			action)
 	}
 	m := newMission(t, testMission())
-	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
+	late(m, step{pose(51.1, 0, 4, 6, 0.2), "HN", StateTravelling})
 	feed(t, m, // it samples where it has stopped
-		step{pose(52, 0.1, 2, 6, 0.1), "", StateTravelling},
-		step{pose(53, 0, 2, 6, 0), "", StateTravelling},
+		step{pose(52, 0.1, 4, 6, 0.1), "", StateTravelling},
+		step{pose(53, 0, 4, 6, 0), "", StateTravelling},
 		step{EventPause{Stamp: 153*sec + sec/2}, "H", StatePaused},
 		step{EventResume{Stamp: 153*sec + sec/2}, "", StateTravelling}, // still halted
-		step{pose(54, 0, 2, 6, 0), "", StateTravelling},
-		step{pose(55, 0, 2, 6, 0), "HS", StateSampling},
+		step{pose(54, 0, 4, 6, 0), "", StateTravelling},
+		step{pose(55, 0, 4, 6, 0), "HS", StateSampling},
 		step{EventSampled{Stamp: 155 * sec}, "P", StatePlanning},
 		step{EventPlanned{Stamp: 155 * sec, Target: orb.Point{9, 9}, PathLength: 2, HomeDistance: 8}, "D", StateTravelling})
 
 	m = newMission(t, testMission()) // or gives up when it never stands
-	late(m, step{pose(51.1, 0, 2, 6, 0.2), "HN", StateTravelling})
+	late(m, step{pose(51.1, 0, 4, 6, 0.2), "HN", StateTravelling})
 	feed(t, m,
-		step{pose(81, 0.1, 2, 6, 0.1), "", StateTravelling},
-		step{pose(81.2, 0.1, 2, 6, 0.1), "HKNP", StatePlanning})
+		step{pose(81, 0.1, 4, 6, 0.1), "", StateTravelling},
+		step{pose(81.2, 0.1, 4, 6, 0.1), "HKNP", StatePlanning})
 	if s := m.Status(); s.Skipped != 1 || s.Failures != 1 {
 		t.Errorf("after a skip: %+v", s)
 	}
@@ -74,7 +74,7 @@ func TestPause(t *testing.T) {
 	}
 	feed(t, m,
 		step{pose(110.9, 1, 3, 6, 0.2), "", StateTravelling}, // 49.9 s of 50 s
-		step{pose(111.1, 0, 3, 6, 0.2), "HN", StateTravelling})
+		step{pose(111.1, 0, 4, 6, 0.2), "HN", StateTravelling})
 	if used := m.Status().UsedDuration; math.Abs(used-111.1) > 1e-9 {
 		t.Errorf("%g s used, want 111.1 s: the budget runs on", used)
 	}
@@ -273,6 +273,18 @@ func TestTimeOfASlowRobot(t *testing.T) {
 		if after := m.timeLimit(); math.Abs(before-c.limit) > 0.01*c.limit || after != before {
 			t.Errorf("%s: it has %.1f s, and %.1f s after it has stood for 30 s, want %.1f s", name, before, after, c.limit)
 		}
+	}
+}
+
+// After 30 s + 2·5 m/(0.5 m/s) = 50 s a robot of 0.05 m/s is 2.5 m nearer. It has 30 s + 2·2.5 m/(0.295 m/s) = 46.9 s more, for it has
+// driven (2.5 m + 60 s · 0.5 m/s)/(50 s + 60 s), and longer if it has come nearer again by then.
+func TestSlowRobotOnItsWay(t *testing.T) {
+	for distance, commands := range map[float64]string{2.5: "HN", 2: "HN", 1.8: ""} {
+		m := newMission(t, testMission())
+		feed(t, m, start, planned,
+			step{pose(51.1, 2.5, 2.5, 6, 0.05), "", StateTravelling},
+			step{pose(97.8, 0, distance, 6, 0.05), "", StateTravelling},
+			step{pose(98.2, 0, distance, 6, 0.05), commands, StateTravelling})
 	}
 }
 

@@ -25,7 +25,7 @@ func TestUncertainPosition(t *testing.T) {
 		step{pose(41, 0, 4, 6, 0), "", StateTravelling},
 		step{EventCertain{Stamp: 141 * sec}, "D", StateTravelling},
 		step{pose(70.9, 1, 3, 6, 0.2), "", StateTravelling}, // 49.9 s of 50 s
-		step{pose(71.1, 0, 3, 6, 0.2), "HN", StateTravelling})
+		step{pose(71.1, 0, 4, 6, 0.2), "HN", StateTravelling})
 	if s := m.Status(); s.Waiting != "" || s.UsedDuration != 71.1 {
 		t.Errorf("%+v", s)
 	}

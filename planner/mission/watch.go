@@ -209,7 +209,7 @@ func watchTravel(m *Mission, took float64) {
 	case s.Drive == DriveGivenUp && took > m.cfg.GoalTimeoutBase:
 		m.emit(CommandHalt{})
 		m.skip(fmt.Sprintf("the robot has not stopped within %g s", m.cfg.GoalTimeoutBase))
-	case s.Drive != DriveGivenUp && took > limit:
+	case s.Drive != DriveGivenUp && m.overdue(took):
 		s.Drive, s.PhaseTime = DriveGivenUp, 0
 		m.emit(CommandHalt{})
 		m.note("target not reached within %.4g s, halting %.4g m short of it", limit, s.TargetDistance)

@@ -98,3 +98,8 @@ func ends(own *ros.Node, topic string) (sender, taker string) {
 	}
 	return sender, taker
 }
+
+// Ended reports whether the robot, within metres, is where its path ends.
+func (d *Driver) Ended(within float64) bool {
+	return len(d.path) > 0 && planar.Distance(d.robot.At(), d.ground.Allowed(d.path[len(d.path)-1])) <= within
+}

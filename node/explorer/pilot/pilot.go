@@ -385,14 +385,20 @@ func (p *Pilot) CutOff() string {
 }
 
 // Unmoved names the silent node when the robot has not moved for long on a drive, or "". A guard that stops the robot states its own
-// reason, and Nav2 repeats its goals and gives them up.
+// reason, and Nav2 repeats its goals and gives them up. A robot that stands at the end of its path has done its drive: the probe may be
+// farther from the target than goal.tolerance, since the follower has a tolerance of its own, or the path ends where the guard allows it.
 func (p *Pilot) Unmoved() string {
 	status, s := p.mission.Status(), p.sense
 	if !status.State.OnTheWay() || status.Waiting != "" || p.guard.Trouble() != "" && p.guard.Stops() != "" || p.Driver.ByAction() {
 		p.Driver.Moves()
 		return ""
 	}
-	return p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed()})
+	why := p.Driver.Unmoved(drive.Motion{At: s.Place(), Yaw: s.Pose().Yaw, StdDev: s.StdDev(), Speed: s.Speed()})
+	if why != "" && status.Drive == mission.DriveUnderWay && p.Driver.Ended(p.cfg.Radius) {
+		p.mission.Tell(mission.EventDriveDone{Stamp: p.node.Now()})
+		return ""
+	}
+	return why
 }
 
 // Arrival says that the robot stands and samples.

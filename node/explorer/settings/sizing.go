@@ -164,7 +164,7 @@ func (c *Config) Resolve(s Size) {
 		field *float64
 		value float64
 	}{
-		{&c.Mission.HomeTolerance, c.Mission.ArrivalTolerance},
+		{&c.Mission.HomeTolerance, max(c.Mission.ArrivalTolerance, c.Radius)}, // the follower is content with less than a radius
 		{&c.Reading.Wait, max(leastWait, waitFactor*c.Mission.SampleTime)},
 	} {
 		if math.IsNaN(*v.field) {
