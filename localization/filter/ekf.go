@@ -18,7 +18,7 @@ import (
 var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// errStale is returned for odometry that is older than the history or has a known stamp.
+	// errStale is returned for odometry that is not newer than the newest, and for a yaw rate that came too late or twice.
 	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
@@ -43,8 +43,7 @@ type Fix struct {
 type Counts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
-	OdometryDelayed     uint64 // inserted at their stamp; the later steps were repeated
-	OdometryStale       uint64 // older than the history, or with a known stamp: dropped
+	OdometryStale       uint64 // not newer than the newest: dropped
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
@@ -62,8 +61,8 @@ type Counts struct {
 // EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels, the bias and the scale of its
 // gyroscope, the slow error of its fixes, and the delay of their stamps.
 // Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
-// newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
-// inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.
+// newest odometry. A newer fix waits until odometry reaches its stamp. Fixes and yaw rates that are up to MaxDelay older are inserted at
+// their stamp and all later steps are repeated, so the result is the same as if each had come in order.
 //
 // Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
 type EKF struct {
@@ -78,7 +77,7 @@ type EKF struct {
 	rivals  rivals
 	counts  Counts
 
-	wheels odometer
+	wheels series[odometry]
 	twist  Twist // of the newest odometry, not corrected for slip
 	late   lateRun
 }
@@ -87,7 +86,7 @@ type EKF struct {
 func New(cfg Config) *EKF {
 	f := &EKF{
 		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
-		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
+		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: newSeries(measuredLength, (*odometry).when),
 		windows: windows{newGrip(false), newGrip(true)},
 	}
 	for i := range f.cfg.gate {

@@ -94,6 +94,12 @@ func (s *series[T]) reserve(n int) {
 	}
 }
 
+// push adds the newest value.
+func (s *series[T]) push(v *T) {
+	s.reserve(1)
+	s.insert(s.len(), v)
+}
+
 // insert puts v at index i. The caller has reserved the room.
 func (s *series[T]) insert(i int, v *T) {
 	copy(s.buf[s.lo+i+1:s.hi+1], s.buf[s.lo+i:s.hi])

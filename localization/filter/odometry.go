@@ -26,32 +26,9 @@ func (o *odometry) motionTo(p *odometry) motion {
 
 func (o *odometry) when() int64 { return o.stamp }
 
-type odometer struct{ series[odometry] }
-
-// add inserts o, whose stamp is new, by its stamp.
-func (q *odometer) add(o *odometry) {
-	q.reserve(1)
-	q.insert(q.after(o.stamp), o)
-}
-
-// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known means that the first has exactly that
-// stamp.
-func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
-	i := q.after(stamp)
-	if i > 0 {
-		before = q.at(i - 1)
-		known = before.stamp == stamp
-	}
-	if i < q.len() {
-		after = q.at(i)
-	}
-	return before, after, known
-}
-
 // PredictTwist advances the filter by a twist from wheel odometry, as the mean over the interval from the previous odometry to stamp (ns).
-// Over an interval of more than maxOdometryGap the motion is unknown. Odometry that is older than the newest by at most MaxDelay is
-// inserted at its stamp. The errors are errStale for odometry that is older than that or has a known stamp, errImplausible, and
-// ErrTimeReset; on an error the twist is not used.
+// Over an interval of more than maxOdometryGap the motion is unknown. The errors are errStale for odometry that is not newer than the
+// newest, since the later one tells what it would, errImplausible, and ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if !f.cfg.plausible(t) {
 		f.counts.OdometryImplausible++
@@ -76,15 +53,18 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	switch {
 	case !ok:
 		f.begin(o.stamp)
-		f.wheels.add(o)
+		f.wheels.push(o)
 		f.twist = o.twist
 		f.takePending()
 		return nil
+	case o.stamp <= now && f.late.add(o):
+		return f.setBack(o)
 	case o.stamp <= now:
-		return f.takeLate(o)
+		f.counts.OdometryStale++
+		return errStale
 	}
 	f.late = lateRun{}
-	f.wheels.add(o)
+	f.wheels.push(o)
 	m, err := f.motion(now, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
@@ -97,46 +77,13 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		f.counts.OdometryImplausible++
 	}
 	f.counts.Odometry++
-	f.hist.reserve(1)
-	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: o.stamp, motion: m})
+	f.hist.push(&event{kind: motionEvent, stamp: o.stamp, motion: m})
 	f.apply(f.hist.len() - 1)
 	for f.hist.len() > 1 && f.hist.at(1).stamp <= o.stamp-int64(MaxDelay) { // not needed any more
 		f.hist.lo++
 	}
 	f.takePending()
 	return err
-}
-
-// takeLate inserts odometry that is not newer than the last, and repeats the later steps.
-func (f *EKF) takeLate(o *odometry) error {
-	if f.late.add(o) {
-		return f.setBack(o)
-	}
-	f.hist.reserve(1)
-	before, after, known := f.wheels.around(o.stamp)
-	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(MaxDelay) {
-		f.counts.OdometryStale++
-		return errStale
-	}
-	if _, err := f.cfg.odometryStep(f.hist.origin, before, after); err == nil { // o must not make an impossible motion of a possible one
-		_, err = f.cfg.odometryStep(f.hist.origin, before, o)
-		if err == nil {
-			_, err = f.cfg.odometryStep(f.hist.origin, o, after)
-		}
-		if err != nil {
-			f.counts.OdometryImplausible++
-			return err
-		}
-	}
-	from, to := int64(math.MinInt64), after.stamp
-	if before != nil {
-		from = before.stamp
-	}
-	f.wheels.add(o)
-	f.counts.OdometryDelayed++
-	f.split(o.stamp)
-	f.repeat(f.measure(from, to))
-	return nil
 }
 
 // split divides the motion that spans a stamp; the caller has reserved the room. It returns the index of the first changed event and that
@@ -165,8 +112,12 @@ func (f *EKF) measure(from, to int64) (first int) {
 // motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An error means that
 // the wheels' motion is impossible; the motion is then unknown.
 func (f *EKF) motion(from, to int64) (motion, error) {
-	before, after, _ := f.wheels.around(to - 1)
-	m, err := f.cfg.odometryStep(f.hist.origin, before, after)
+	i := f.wheels.after(to - 1)
+	var before *odometry
+	if i > 0 {
+		before = f.wheels.at(i - 1)
+	}
+	m, err := f.cfg.odometryStep(f.hist.origin, before, f.wheels.at(i))
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9

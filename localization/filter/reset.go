@@ -71,6 +71,6 @@ func (f *EKF) continueAt(o *odometry) bool {
 	e.way.follow(&m, &e.x, f.cfg.Motion.Turn)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e
-	f.wheels.add(o)
+	f.wheels.push(o)
 	return true
 }
