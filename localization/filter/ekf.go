@@ -215,8 +215,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 		f.takePending()
 		return nil
 	}
-	e := event{kind: poseEvent, stamp: p.Stamp, pose: p}
-	if f.insert(&e) < 0 {
+	if f.change(p.Stamp, func(e *estimate) { e.setPose(&p) }) < 0 {
 		return fmt.Errorf("%w: pose stamp %d is older than the history, which begins at %d", errInvalid, p.Stamp, f.hist.at(0).stamp)
 	}
 	return nil
@@ -306,6 +305,11 @@ func (f *EKF) insert(e *event) int {
 	return index
 }
 
+// change inserts another change of the estimate.
+func (f *EKF) change(stamp int64, change func(e *estimate)) int {
+	return f.insert(&event{kind: changeEvent, stamp: stamp, change: change})
+}
+
 // repeat recomputes the estimates from event first on, after a change there.
 func (f *EKF) repeat(first int) {
 	for i := first; i < f.hist.len(); i++ {
@@ -344,35 +348,7 @@ func (f *EKF) apply(i int) {
 			e.delayed = f.hist.delayed(i)
 		}
 		e.take(ev.kind, &ev.fix, &f.cfg)
-	case poseEvent:
-		e.setPose(&ev.pose)
-	case doubtEvent:
-		if e.mode == Running {
-			e.trust()
-			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
-			if ev.doubt.farther {
-				e.contrary = e.way.length + againWay
-			}
-			e.forgetError()
-		}
-	case coarserEvent:
-		if e.mode == Running {
-			e.receiver.coarser(ev.growth)
-			e.counts.Coarser++
-			e.contrary = e.way.length + againWay
-			e.forgetSlip(&f.cfg.Motion)
-			e.placeByHeading(&ev.fix)
-			e.trust()
-			e.proof = sought
-			e.doubtYaw()
-		}
-	case proofEvent:
-		e.proof = ev.proof
-	case antennaEvent:
-		e.moveAntenna(ev.antenna)
-	case delayEvent:
-		forgetDelay(&e.x, &e.p)
-	case turnEvent:
-		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
+	case changeEvent:
+		ev.change(e)
 	}
 }
