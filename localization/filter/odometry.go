@@ -30,9 +30,9 @@ func (o *odometry) when() int64 { return o.stamp }
 // Over an interval of more than maxOdometryGap the motion is unknown. The errors are errStale for odometry that is not newer than the
 // newest, since the later one tells what it would, errImplausible, and ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
-	if !f.cfg.plausible(t) {
+	if err := f.cfg.plausible(t); err != nil {
 		f.counts.OdometryImplausible++
-		return f.cfg.implausible(t)
+		return err
 	}
 	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
 }
@@ -140,10 +140,10 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
 		m.dt = float64(o.stamp-before.stamp) * 1e-9
-		if t := m.twist(); c.plausible(t) {
+		if err = c.plausible(m.twist()); err == nil {
 			m = m.share(dt / m.dt)
 		} else {
-			m, err = c.unknownMotion(dt), c.implausible(t)
+			m = c.unknownMotion(dt)
 		}
 	case o.stamp-begin > maxOdometryGap:
 		m = c.unknownMotion(dt)
@@ -154,14 +154,16 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 	return m, err
 }
 
-// implausible returns why a twist is not plausible.
-func (c *Config) implausible(t Twist) error {
+// plausible returns why a twist is not plausible, nil if it is.
+func (c *Config) plausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
 	switch {
 	case !num.Finite(speed) || !num.Finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
 	case speed > overshoot*c.MaxSpeed:
 		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, c.MaxSpeed)
+	case math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate:
+		return nil
 	}
 	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), c.MaxTurnRate)
 }
@@ -169,10 +171,6 @@ func (c *Config) implausible(t Twist) error {
 // overshoot is the ratio of an impossible speed or turn rate to the largest of the robot: wheels that follow a command slip, their
 // controllers overshoot it, and their encoders are noisy. The follower has parameters of the same names, and commands these values.
 const overshoot = 1.1
-
-func (c *Config) plausible(t Twist) bool {
-	return math.Hypot(t.X, t.Y) <= overshoot*c.MaxSpeed && math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate
-}
 
 // unknownMotion returns a motion that spreads the pose as far as the robot may have
 // moved in dt (s).
