@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -68,8 +67,8 @@ type Counts struct {
 type EKF struct {
 	cfg     Config
 	hist    history
-	idle    estimate // with which the filter begins, while there is no history
-	pending []event  // in order of stamp, newer than the odometry
+	idle    estimate      // with which the filter begins, while there is no history
+	pending series[event] // newer than the odometry
 	gyro    gyroRates
 	windows windows
 	turns   turns
@@ -85,7 +84,7 @@ type EKF struct {
 // New returns a filter without a pose.
 func New(cfg Config) *EKF {
 	f := &EKF{
-		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
+		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: newSeries(2*maxPending, (*event).when),
 		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: newSeries(measuredLength, (*odometry).when),
 		windows: windows{newGrip(false), newGrip(true)},
 	}
@@ -193,7 +192,7 @@ func (f *EKF) Repair() Repairs { return f.now().repair }
 
 // forget drops all stored messages.
 func (f *EKF) forget() {
-	f.pending = f.pending[:0]
+	f.pending.clear()
 	f.wheels.clear()
 	f.gyro.clear()
 	f.turns = turns{}
@@ -249,13 +248,10 @@ func (f *EKF) fuse(e *event) Innovation {
 	if now, ok := f.Stamp(); ok && e.stamp <= now {
 		return f.fuseNow(e)
 	}
-	i := len(f.pending)
-	for i > 0 && f.pending[i-1].stamp > e.stamp {
-		i--
-	}
-	f.pending = slices.Insert(f.pending, i, *e)
-	if len(f.pending) > maxPending {
-		f.pending = slices.Delete(f.pending, 0, 1)
+	f.pending.reserve(1)
+	f.pending.insert(f.pending.after(e.stamp), e)
+	if f.pending.len() > maxPending {
+		f.pending.lo++
 		f.counts.FixesOverflow++
 	}
 	return Innovation{Stamp: e.stamp, Status: fixPending}
@@ -284,12 +280,9 @@ func (f *EKF) fuseNow(e *event) Innovation {
 
 // takePending fuses the waiting fixes whose stamps odometry has reached.
 func (f *EKF) takePending() {
-	n := 0
-	for n < len(f.pending) && f.pending[n].stamp <= f.hist.newest().stamp {
-		f.fuseNow(&f.pending[n])
-		n++
+	for ; f.pending.len() > 0 && f.pending.at(0).stamp <= f.hist.newest().stamp; f.pending.lo++ {
+		f.fuseNow(f.pending.at(0))
 	}
-	f.pending = slices.Delete(f.pending, 0, n)
 }
 
 // insert puts e at its stamp, divides the motion that spans it, and repeats the later events. It returns the index of e, or −1 if e is

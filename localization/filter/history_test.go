@@ -142,8 +142,8 @@ func TestFixTooOldAndPending(t *testing.T) {
 		t.Errorf("counts %+v", c)
 	}
 	d.drive(0.32) // past 18.3 s; the fix of 18.1 s was the oldest and was pushed out
-	if c := d.f.Counts(); c.Waiting != 2 || len(d.f.pending) != maxPending-1 {
-		t.Errorf("counts %+v, %d pending", c, len(d.f.pending))
+	if c := d.f.Counts(); c.Waiting != 2 || d.f.pending.len() != maxPending-1 {
+		t.Errorf("counts %+v, %d pending", c, d.f.pending.len())
 	}
 }
 

@@ -30,16 +30,6 @@ func (m *motion) grown(perMetre, perRadian float64) float64 {
 // twist returns the motion's twist.
 func (m *motion) twist() Twist { return Twist{m.dx / m.dt, m.dy / m.dt, m.turn / m.dt} }
 
-// motionBetween returns the constant twist that leads from one odometry pose to
-// another: the inverse of advance without slip.
-func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
-	turn := wrapAngle(yaw1 - yaw0)
-	s, _ := sinc(turn / 2)
-	sin, cos := math.Sincos(yaw0 + turn/2)
-	ex, ey := (x1-x0)/s, (y1-y0)/s
-	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
-}
-
 // advance moves the mean x by m, corrected for slip, and returns the entries of the Jacobian F = ∂f/∂x that
 // differ from the identity's, the columns from stateYaw on of the rows x, y and yaw, and
 // the cosine and sine of the heading in the middle of the step.

@@ -19,9 +19,13 @@ type odometry struct {
 	twist     Twist
 }
 
-// motionTo returns the constant twist that leads from one pose to another.
+// motionTo returns the constant twist that leads from one odometry pose to another: the inverse of advance without slip.
 func (o *odometry) motionTo(p *odometry) motion {
-	return motionBetween(o.x, o.y, o.yaw, p.x, p.y, p.yaw)
+	turn := wrapAngle(p.yaw - o.yaw)
+	s, _ := sinc(turn / 2)
+	sin, cos := math.Sincos(o.yaw + turn/2)
+	ex, ey := (p.x-o.x)/s, (p.y-o.y)/s
+	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
 }
 
 func (o *odometry) when() int64 { return o.stamp }
