@@ -160,7 +160,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		}
 	}
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
-	p.symmetrise(stateDim)
+	p.symmetrise()
 }
 
 // singular refuses a measurement whose innovation covariance cannot be inverted.
