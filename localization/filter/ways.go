@@ -188,7 +188,7 @@ func (f *EKF) checkGrip(i int) {
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
 	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
-	lost := e.mode == PositionKnown || e.proof == sought
+	lost := e.mode == PositionKnown
 	wanted := e.doubt.on || lost // any heading found by driving
 	again := e.way.length < e.contrary && f.compass.contrary == 0
 	try := func(g *grip, replaces bool) {
@@ -249,7 +249,7 @@ func (f *EKF) checkGrip(i int) {
 		f.windows.clear()
 		yaw, variance, fix := worst.yaw, worst.variance, ev.fix
 		f.change(fix.Stamp, func(e *estimate) { e.turnTo(yaw, variance, &fix, &f.cfg) })
-	case e.doubt.on || e.mode == PositionKnown:
+	case e.doubt.on || lost:
 	case contradicts.n > 0 && contradicts.farther() && again:
 		f.coarser(ev, contradicts.sigmas())
 	case contradicts.n > 0:
@@ -286,7 +286,7 @@ func (f *EKF) coarser(ev *event, sigmas float64) {
 		e.forgetSlip(&f.cfg.Motion)
 		e.placeByHeading(&fix)
 		e.trust()
-		e.proof = sought
+		e.proof = unproven
 		e.doubtYaw()
 	})
 }
