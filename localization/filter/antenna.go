@@ -91,13 +91,6 @@ func (t *turns) variance(prior float64) float64 {
 	return left + mean*mean/2
 }
 
-// clear returns ε if the turns, with a gyroscope or without, show clearly that the antenna is elsewhere, by least (m) or more.
-func (t *turns) clear(least float64, gyro bool) (off complex128, ok bool) {
-	off, variance := t.shown()
-	enough := gyro || min(t.left, t.right) >= turnsNeeded
-	return off, enough && cmplx.Abs(off) > max(least, antennaSigmas*math.Sqrt(variance))
-}
-
 // learnAntenna takes the position fix that is event i. When turns show that the antenna is elsewhere, it moves it and returns true.
 func (f *EKF) learnAntenna(i int) bool {
 	e := &f.hist.at(i).after
@@ -110,8 +103,10 @@ func (f *EKF) learnAntenna(i int) bool {
 		antenna: e.delayed.on(&e.way, e.x[stateDelay]),
 	}
 	f.turns.add(now, e.x[stateYaw]-e.way.yaw)
-	variance, _ := e.receiver.total(&e.fixes.last)
-	off, ok := f.turns.clear(max(leastAntenna, math.Sqrt(variance)), f.hist.newestMotion().gyro)
+	off, variance := f.turns.shown()
+	ofFix, _ := e.receiver.total(&e.fixes.last)
+	enough := f.hist.newestMotion().gyro || min(f.turns.left, f.turns.right) >= turnsNeeded
+	ok := enough && cmplx.Abs(off) > max(leastAntenna, math.Sqrt(ofFix), antennaSigmas*math.Sqrt(variance))
 	if ok {
 		f.turns = turns{}
 		f.windows.clear()

@@ -63,8 +63,9 @@ func TestHeldFixesShowNoAntenna(t *testing.T) {
 			}
 			shown.add(now, 0)
 		}
-		if off, ok := shown.clear(leastAntenna, true); ok == holds || ok && cmplx.Abs(off-0.5) > 1e-9 {
-			t.Errorf("held %v: %v, %v", holds, off, ok)
+		off, variance := shown.shown()
+		if ok := !math.IsInf(variance, 0); ok == holds || ok && cmplx.Abs(off-0.5) > 1e-9 {
+			t.Errorf("held %v: %v, variance %v", holds, off, variance)
 		}
 	}
 }
