@@ -122,6 +122,7 @@ type proof int
 
 const (
 	unproven proof = iota // nothing since it was given: fixes do not teach the scale of the turn
+	sought                // fixes have contradicted it, and err more than was believed: driving is to show it anew
 	told                  // it is from them alone, perhaps from an excursion: fixes do not teach how they err
 	proven                // they have confirmed it since
 )

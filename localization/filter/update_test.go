@@ -44,7 +44,7 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		if far {
 			before.turn(30)
 		}
-		before.proof = proof(k % 3)
+		before.proof = proof(k % 5 % 4)
 		learns := far && before.proof >= told
 		speed := complex(rng.NormFloat64(), rng.NormFloat64())
 		before.delayed = delayed{by: before.x[stateDelay], v: speed, place: complex(cfg.Antenna.X, cfg.Antenna.Y) - speed*complex(before.x[stateDelay], 0)}

@@ -184,7 +184,7 @@ func (f *EKF) checkGrip(i int) {
 	var contradicts similarity
 	gyro := f.hist.newestMotion().gyro
 	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
-	lost := e.mode == PositionKnown
+	lost := e.mode == PositionKnown || e.proof == sought
 	wanted := e.doubt.on || lost // any heading found by driving
 	again := e.way.length < e.contrary && f.compass.contrary == 0
 	try := func(g *grip, replaces bool) {
@@ -245,7 +245,7 @@ func (f *EKF) checkGrip(i int) {
 		f.windows.clear()
 		yaw, variance, fix := worst.yaw, worst.variance, ev.fix
 		f.change(fix.Stamp, func(e *estimate) { e.turnTo(yaw, variance, &fix, &f.cfg) })
-	case e.doubt.on || lost:
+	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
 		f.coarser(ev, contradicts.sigmas())
 	case contradicts.n > 0:
@@ -282,7 +282,7 @@ func (f *EKF) coarser(ev *event, sigmas float64) {
 		e.forgetSlip(&f.cfg.Motion)
 		e.placeByHeading(&fix)
 		e.trust()
-		e.proof = unproven
+		e.proof = sought
 		e.doubtYaw()
 	})
 }
