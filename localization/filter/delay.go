@@ -72,14 +72,14 @@ func (d *delayed) on(t *track, delay float64) complex128 {
 func (f *EKF) ForgetDelay() {
 	f.windows.clear()
 	if now, ok := f.Stamp(); ok {
-		f.change(now, (*estimate).forgetDelay)
+		f.change(now, forgetDelay)
 	} else {
-		f.idle.forgetDelay()
+		forgetDelay(&f.idle)
 	}
 }
 
 // forgetDelay forgets what was learnt about the delay of stamps.
-func (e *estimate) forgetDelay() {
+func forgetDelay(e *estimate) {
 	e.x[stateDelay] = 0
 	e.p.forget(stateDelay, delayStdDev*delayStdDev)
 }

@@ -132,7 +132,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver, antenna: e.antenna}
 	e.forgetSlip(&cfg.Motion)
 	cfg.Gyro.forget(&e.x, &e.p)
-	e.forgetDelay()
+	forgetDelay(e)
 	if cfg.HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, initialYawStdDev*initialYawStdDev)
 	}

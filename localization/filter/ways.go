@@ -240,14 +240,14 @@ func (f *EKF) checkGrip(i int) {
 	switch v := sure.variance; {
 	case lost && v > driveYawStdDev*driveYawStdDev:
 	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
-		f.coarser(ev, worst.sigmas)
+		f.windows.coarser(f, ev, worst.sigmas)
 	case v > 0 && math.Abs(worst.sigmas) >= least:
 		f.windows.clear()
 		yaw, variance, fix := worst.yaw, worst.variance, ev.fix
 		f.change(fix.Stamp, func(e *estimate) { e.turnTo(yaw, variance, &fix, &f.cfg) })
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
-		f.coarser(ev, contradicts.sigmas())
+		f.windows.coarser(f, ev, contradicts.sigmas())
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
 	case stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
@@ -261,9 +261,9 @@ func (f *EKF) checkGrip(i int) {
 
 // coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. The heading may be
 // right, or come from such an error: the windows stay, to show it.
-func (f *EKF) coarser(ev *event, sigmas float64) {
+func (w *windows) coarser(f *EKF, ev *event, sigmas float64) {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
-	for _, g := range [...]*grip{&f.windows.near, &f.windows.far} {
+	for _, g := range [...]*grip{&w.near, &w.far} {
 		for i := range g.entries {
 			entry := &g.entries[i]
 			more := 1 + entry.slow*(growth-1)
