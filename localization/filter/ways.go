@@ -107,9 +107,9 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 	}
 	last := &entries[len(entries)-1]
 	turned, late, apart := 0.0, 0.0, 0.0
-	scale, stdDev := e.x.scale(gyro), math.Sqrt(e.p.turnVariance())
+	scale, stdDev, bias := e.x.scale(gyro), math.Sqrt(e.p.turnVariance()), 0.0
 	if gyro {
-		stdDev = math.Sqrt(e.p[stateScale][stateScale])
+		stdDev, bias = math.Sqrt(e.p[stateScale][stateScale]), math.Sqrt(e.p[stateBias][stateBias])
 	}
 	var w, ww, ff float64 // sums of weights, of squares
 	var sw, sf, wf complex128
@@ -122,8 +122,12 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 		ww += entry.weight * (real(way)*real(way) + imag(way)*imag(way))
 		ff += entry.weight * (real(fix)*real(fix) + imag(fix)*imag(fix))
 		wf += k * cmplx.Conj(way) * fix
-		// The way since then was computed by the scale of the turn as it was known.
+		// The way since then was computed by the scale of the turn, and the bias of the gyroscope, as they were known. A bias bends it: on average
+		// it is off by half as much as at its begin.
 		turned = max(turned, math.Hypot(stdDev, scale-entry.x.scale(gyro))*math.Abs(last.track.yaw-entry.track.yaw))
+		if gyro {
+			turned = max(turned, math.Hypot(bias, e.x[stateBias]-entry.x[stateBias])*float64(last.stamp-entry.stamp)*1e-9/2)
+		}
 		late = max(late, cmplx.Abs(last.v-entry.v)*math.Sqrt(e.p[stateDelay][stateDelay]))
 		apart = max(apart, math.Abs(last.track.apart-entry.track.apart))
 		n := len(entries) - i
