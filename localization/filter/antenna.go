@@ -5,6 +5,7 @@ package filter
 
 import (
 	"math"
+	"math/cmplx"
 
 	"ugp_explorer/localization"
 )
@@ -27,11 +28,9 @@ func (f *EKF) learnAntenna(i int) bool {
 	variance, _ := e.receiver.total(&e.fixes.last)
 	off, ok := f.turns.Clear(math.Sqrt(variance), f.hist.newestMotion().gyro)
 	if ok {
-		newest := f.hist.newest()
-		a := newest.after.antenna
 		f.turns = localization.Turns{}
 		f.windows.clear()
-		f.insert(&event{kind: antennaEvent, stamp: newest.stamp, antenna: localization.Lever{X: a.X + real(off), Y: a.Y + imag(off)}})
+		f.change(f.hist.newest().stamp, func(e *estimate) { e.moveAntenna(off) })
 	}
 	return ok
 }
@@ -39,10 +38,11 @@ func (f *EKF) learnAntenna(i int) bool {
 // Antenna returns the point on the robot whose position the fixes measure: Config.Antenna, until turns show that it is elsewhere (m, base).
 func (f *EKF) Antenna() localization.Lever { return f.now().antenna }
 
-// moveAntenna sets another place of the antenna. The fixes were right, so the robot is elsewhere.
-func (e *estimate) moveAntenna(a localization.Lever) {
-	by := at(a, 0, 0, e.x[stateYaw]) - at(e.antenna, 0, 0, e.x[stateYaw])
-	e.antenna = a
+// moveAntenna moves the antenna by a vector in base, m. The fixes were right, so the robot is elsewhere.
+func (e *estimate) moveAntenna(off complex128) {
+	e.antenna.X += real(off)
+	e.antenna.Y += imag(off)
+	by := off * cmplx.Rect(1, e.x[stateYaw])
 	e.x[stateX] -= real(by)
 	e.x[stateY] -= imag(by)
 }

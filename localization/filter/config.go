@@ -89,8 +89,8 @@ const (
 	lockoutYawStdDev float64 = 0.8
 	outlierTime      float64 = 10 // s
 
-	// MaxDelay is the largest age, relative to the newest odometry, at which a fix, odometry or a yaw rate is still used: it is inserted at
-	// its stamp and the later steps are repeated.
+	// MaxDelay is the largest age, relative to the newest odometry, at which a fix or a yaw rate is still used: it is inserted at its stamp
+	// and the later steps are repeated.
 	MaxDelay = 5 * time.Second
 	// historyLength is the number of steps kept for that, at up to 200 Hz, and measuredLength the number of odometry messages and of yaw
 	// rates.

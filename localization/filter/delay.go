@@ -72,16 +72,16 @@ func (d *delayed) on(t *track, delay float64) complex128 {
 func (f *EKF) ForgetDelay() {
 	f.windows.clear()
 	if now, ok := f.Stamp(); ok {
-		f.insert(&event{kind: delayEvent, stamp: now})
+		f.change(now, forgetDelay)
 	} else {
-		forgetDelay(&f.idle.x, &f.idle.p)
+		forgetDelay(&f.idle)
 	}
 }
 
 // forgetDelay forgets what was learnt about the delay of stamps.
-func forgetDelay(x *stateVector, p *stateMatrix) {
-	x[stateDelay] = 0
-	p.forget(stateDelay, delayStdDev*delayStdDev)
+func forgetDelay(e *estimate) {
+	e.x[stateDelay] = 0
+	e.p.forget(stateDelay, delayStdDev*delayStdDev)
 }
 
 // measured returns the place of the antenna relative to the robot, in map, when the newest fix was measured, and its velocity, m/s.

@@ -100,7 +100,6 @@ func (f *EKF) beginDoubt(g *grip, s similarity) {
 	n := len(g.entries)
 	old, last, newest := g.entries[n-s.n], &g.entries[n-1], f.hist.newest()
 	d := doubt{on: true, farther: s.farther(), since: old.stamp, way: old.way, at: at(newest.after.antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
-	e := event{kind: doubtEvent, stamp: newest.stamp, doubt: d, from: &old}
 	// It may have moved before it stood still, by no more than the errors of the fixes hide.
 	driven := cmplx.Abs(last.way - old.way)
 	spread := 1/old.weight + 0.01*driven*driven
@@ -114,7 +113,17 @@ func (f *EKF) beginDoubt(g *grip, s similarity) {
 	*yaw = max(*yaw, min(*yaw+turned*turned/4, MaxYawStdDev*MaxYawStdDev/2))
 	f.counts.Slips++
 	f.windows.clear()
-	f.insert(&e)
+	f.change(newest.stamp, func(e *estimate) {
+		if e.mode != Running {
+			return
+		}
+		e.trust()
+		e.doubt, e.x, e.p = d, old.x, old.p
+		if d.farther {
+			e.contrary = e.way.length + againWay
+		}
+		e.forgetError()
+	})
 }
 
 // back reports whether a fix shows that the wheels were right.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -18,7 +17,7 @@ import (
 var (
 	// ErrNotInitialised is returned while the filter has no pose.
 	ErrNotInitialised = errors.New("localization: no pose yet")
-	// errStale is returned for odometry that is older than the history or has a known stamp.
+	// errStale is returned for odometry that is not newer than the newest, and for a yaw rate that came too late or twice.
 	errStale = errors.New("localization: odometry came too late, or twice")
 	// ErrTimeReset is returned when time was set back; the filter has started over, or kept its pose.
 	ErrTimeReset = errors.New("localization: time was set back")
@@ -43,8 +42,7 @@ type Fix struct {
 type Counts struct {
 	FixCounts
 	Odometry            uint64 // steps taken
-	OdometryDelayed     uint64 // inserted at their stamp; the later steps were repeated
-	OdometryStale       uint64 // older than the history, or with a known stamp: dropped
+	OdometryStale       uint64 // not newer than the newest: dropped
 	OdometryImplausible uint64 // dropped
 	OdometryGaps        uint64 // steps of unknown motion
 	Gyro                uint64 // yaw rates used
@@ -62,15 +60,15 @@ type Counts struct {
 // EKF is an extended Kalman filter over the pose of a planar robot (map from base), the slip of its wheels, the bias and the scale of its
 // gyroscope, the slow error of its fixes, and the delay of their stamps.
 // Inputs are wheel odometry and, if available, yaw rates; measurements are position and yaw fixes. The filter's time is the stamp of the
-// newest odometry. A newer fix waits until odometry reaches its stamp. Fixes, odometry and yaw rates that are up to MaxDelay older are
-// inserted at their stamp and all later steps are repeated, so the result is the same as if every message had come in order.
+// newest odometry. A newer fix waits until odometry reaches its stamp. Fixes and yaw rates that are up to MaxDelay older are inserted at
+// their stamp and all later steps are repeated, so the result is the same as if each had come in order.
 //
 // Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
 type EKF struct {
 	cfg     Config
 	hist    history
-	idle    estimate // with which the filter begins, while there is no history
-	pending []event  // in order of stamp, newer than the odometry
+	idle    estimate      // with which the filter begins, while there is no history
+	pending series[event] // newer than the odometry
 	gyro    gyroRates
 	windows windows
 	turns   localization.Turns
@@ -78,7 +76,7 @@ type EKF struct {
 	rivals  rivals
 	counts  Counts
 
-	wheels odometer
+	wheels series[odometry]
 	twist  Twist // of the newest odometry, not corrected for slip
 	late   lateRun
 	fast   int64 // when odometry began to exceed MaxSpeed or MaxTurnRate, ns; 0: the newest does not
@@ -87,8 +85,8 @@ type EKF struct {
 // New returns a filter without a pose.
 func New(cfg Config) *EKF {
 	f := &EKF{
-		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: make([]event, 0, maxPending+1),
-		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: odometer{newSeries(measuredLength, (*odometry).when)},
+		cfg: cfg, hist: history{series: newSeries(historyLength, (*event).when)}, pending: newSeries(2*maxPending, (*event).when),
+		gyro: gyroRates{newSeries(measuredLength, (*gyroRate).when)}, wheels: newSeries(measuredLength, (*odometry).when),
 		windows: windows{newGrip(false), newGrip(true)}, compass: newCompass(),
 	}
 	for i := range f.cfg.gate {
@@ -195,7 +193,7 @@ func (f *EKF) Repair() Repairs { return f.now().repair }
 
 // forget drops all stored messages.
 func (f *EKF) forget() {
-	f.pending = f.pending[:0]
+	f.pending.clear()
 	f.wheels.clear()
 	f.gyro.clear()
 	f.turns = localization.Turns{}
@@ -217,8 +215,7 @@ func (f *EKF) Initialise(p localization.Pose) error {
 		f.takePending()
 		return nil
 	}
-	e := event{kind: poseEvent, stamp: p.Stamp, pose: p}
-	if f.insert(&e) < 0 {
+	if f.change(p.Stamp, func(e *estimate) { e.setPose(&p) }) < 0 {
 		return fmt.Errorf("%w: pose stamp %d is older than the history, which begins at %d", errInvalid, p.Stamp, f.hist.at(0).stamp)
 	}
 	return nil
@@ -253,13 +250,10 @@ func (f *EKF) fuse(e *event) Innovation {
 	if now, ok := f.Stamp(); ok && e.stamp <= now {
 		return f.fuseNow(e)
 	}
-	i := len(f.pending)
-	for i > 0 && f.pending[i-1].stamp > e.stamp {
-		i--
-	}
-	f.pending = slices.Insert(f.pending, i, *e)
-	if len(f.pending) > maxPending {
-		f.pending = slices.Delete(f.pending, 0, 1)
+	f.pending.reserve(1)
+	f.pending.insert(f.pending.after(e.stamp), e)
+	if f.pending.len() > maxPending {
+		f.pending.lo++
 		f.counts.FixesOverflow++
 	}
 	return Innovation{Stamp: e.stamp, Status: fixPending}
@@ -288,12 +282,9 @@ func (f *EKF) fuseNow(e *event) Innovation {
 
 // takePending fuses the waiting fixes whose stamps odometry has reached.
 func (f *EKF) takePending() {
-	n := 0
-	for n < len(f.pending) && f.pending[n].stamp <= f.hist.newest().stamp {
-		f.fuseNow(&f.pending[n])
-		n++
+	for ; f.pending.len() > 0 && f.pending.at(0).stamp <= f.hist.newest().stamp; f.pending.lo++ {
+		f.fuseNow(f.pending.at(0))
 	}
-	f.pending = slices.Delete(f.pending, 0, n)
 }
 
 // insert puts e at its stamp, divides the motion that spans it, and repeats the later events. It returns the index of e, or −1 if e is
@@ -307,6 +298,11 @@ func (f *EKF) insert(e *event) int {
 	f.hist.insert(index, e)
 	f.repeat(first)
 	return index
+}
+
+// change inserts another change of the estimate.
+func (f *EKF) change(stamp int64, change func(e *estimate)) int {
+	return f.insert(&event{kind: changeEvent, stamp: stamp, change: change})
 }
 
 // repeat recomputes the estimates from event first on, after a change there.
@@ -347,35 +343,7 @@ func (f *EKF) apply(i int) {
 			e.delayed = f.hist.delayed(i)
 		}
 		e.take(ev.kind, &ev.fix, &f.cfg)
-	case poseEvent:
-		e.setPose(&ev.pose)
-	case doubtEvent:
-		if e.mode == Running {
-			e.trust()
-			e.doubt, e.x, e.p = ev.doubt, ev.from.x, ev.from.p
-			if ev.doubt.farther {
-				e.contrary = e.way.length + againWay
-			}
-			e.forgetError()
-		}
-	case coarserEvent:
-		if e.mode == Running {
-			e.receiver.coarser(ev.growth)
-			e.counts.Coarser++
-			e.contrary = e.way.length + againWay
-			e.forgetSlip(&f.cfg.Motion)
-			e.placeByHeading(&ev.fix)
-			e.trust()
-			e.proof = sought
-			e.doubtYaw()
-		}
-	case proofEvent:
-		e.proof = ev.proof
-	case antennaEvent:
-		e.moveAntenna(ev.antenna)
-	case delayEvent:
-		forgetDelay(&e.x, &e.p)
-	case turnEvent:
-		e.turnTo(ev.pose.Yaw, ev.pose.Cov[2][2], &ev.fix, &f.cfg)
+	case changeEvent:
+		ev.change(e)
 	}
 }

@@ -132,7 +132,7 @@ func (e *estimate) start(cfg *Config, stamp int64) {
 	*e = estimate{stamp: stamp, counts: e.counts, repair: e.repair, receiver: e.receiver, antenna: e.antenna}
 	e.forgetSlip(&cfg.Motion)
 	cfg.Gyro.forget(&e.x, &e.p)
-	forgetDelay(&e.x, &e.p)
+	forgetDelay(e)
 	if cfg.HeadingGiven {
 		e.knowHeading(cfg.InitialYaw, initialYawStdDev*initialYawStdDev)
 	}
@@ -150,10 +150,16 @@ func (e *estimate) forgetSlip(n *MotionNoise) {
 
 // forget makes a state independent of the others, with a variance.
 func (m *stateMatrix) forget(state int, variance float64) {
-	for i := range stateDim {
-		m[state][i], m[i][state] = 0, 0
-	}
+	m.scale(state, 0)
 	m[state][state] = variance
+}
+
+// scale scales the row and the column of a state.
+func (m *stateMatrix) scale(state int, by float64) {
+	for i := range m {
+		m[state][i] *= by
+		m[i][state] *= by
+	}
 }
 
 // zeroPose sets the pose to the origin with zero covariance; the slip and what is known about the gyroscope stay.
@@ -236,10 +242,10 @@ func (e *estimate) pose() localization.Pose {
 	return p
 }
 
-// symmetrise averages mirrored entries of the first n states, which differ by round-off.
-func (m *stateMatrix) symmetrise(n int) {
-	for i := range n {
-		for j := i + 1; j < n; j++ {
+// symmetrise averages mirrored entries, which differ by round-off.
+func (m *stateMatrix) symmetrise() {
+	for i := range m {
+		for j := range i {
 			v := (m[i][j] + m[j][i]) / 2
 			m[i][j], m[j][i] = v, v
 		}

@@ -247,6 +247,26 @@ func TestFaultsAreDoubted(t *testing.T) {
 	}
 }
 
+// A receiver that repeats its last fix for 20 s, and then goes on: the first right fixes end the doubt, and the position is right again.
+func TestReceiverThatGoesOn(t *testing.T) {
+	for _, gyro := range []bool{false, true} {
+		for seed := range uint64(3) {
+			c := trip{rate: 1, stdDev: 0.02, gyro: gyro, seconds: 90, stuck: [2]float64{60, 80}}
+			off, doubted := 0.0, false
+			c.watch = func(now float64, m moment, f *EKF) {
+				_, on := f.Doubt()
+				doubted = doubted || on
+				if now > 82 {
+					off = max(off, m.off)
+				}
+			}
+			if c.run(t, seed+1); off > 0.2 || !doubted {
+				t.Errorf("gyro %v, seed %d: in doubt: %v; from 2 s after the first right fix on off by up to %.2f m", gyro, seed+1, doubted, off)
+			}
+		}
+	}
+}
+
 // drivenStraight drives straight on for some hours at 1.6 m/s to the east with exact wheels and one fix a
 // second, whose errors have the standard deviations east and north (m) and claim another.
 func drivenStraight(t testing.TB, hours float64, seed uint64, east, north, claimed float64) Counts {

@@ -53,14 +53,15 @@ func (h *drivenHeading) narrow(other drivenHeading) {
 // contradicts the old one, the slip that was learnt with that is forgotten, too: it may have explained a turn by hand. Later fixes must
 // confirm the new heading before their errors are learnt, since it may come from an excursion of the fixes.
 func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
-	if e.mode != Running && e.mode != PositionKnown {
+	first := e.mode == PositionKnown
+	if e.mode != Running && !first {
 		return
 	}
 	m := e.x.yawMeasurement(yaw, variance)
-	if f := e.factorise(&m); e.mode == Running && f.ok && f.nis <= cfg.gate[0] {
+	if f := e.factorise(&m); !first && f.ok && f.nis <= cfg.gate[0] {
 		e.correct(&m, &f)
 	} else {
-		if e.mode == Running {
+		if !first {
 			e.repair.OldYaw, e.repair.NewYaw = e.x[stateYaw], yaw
 			e.counts.Turned++
 			e.contrary = e.way.length + againWay
@@ -71,9 +72,7 @@ func (e *estimate) turnTo(yaw, variance float64, fix *Fix, cfg *Config) {
 		e.x[stateYaw], e.p[stateYaw][stateYaw] = yaw, variance
 	}
 	e.placeByHeading(fix)
-	if e.mode == Running {
-		e.trust()
-	} else {
+	if e.trust(); first {
 		e.run()
 		e.fixes.use(fix, &e.way)
 	}

@@ -3,8 +3,6 @@
 
 package filter
 
-import "ugp_explorer/localization"
-
 type eventKind int
 
 const (
@@ -12,28 +10,17 @@ const (
 	motionEvent
 	positionEvent
 	yawEvent
-	poseEvent
-	doubtEvent
-	turnEvent
-	proofEvent
-	antennaEvent
-	coarserEvent
-	delayEvent // the delay of stamps is forgotten
+	changeEvent
 )
 
 // event is a motion or a correction of the filter, with the estimate after it.
 type event struct {
-	kind    eventKind
-	stamp   int64
-	motion  motion             // motionEvent: the motion since the event before
-	fix     Fix                // positionEvent, turnEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
-	pose    localization.Pose  // poseEvent; of a turnEvent only the heading
-	doubt   doubt              // doubtEvent
-	from    *gripEntry         // doubtEvent: holds the estimate at its begin
-	growth  float64            // coarserEvent: of the variance of the slow error
-	proof   proof              // proofEvent
-	antenna localization.Lever // antennaEvent
-	after   estimate
+	kind   eventKind
+	stamp  int64
+	motion motion            // motionEvent: the motion since the event before
+	fix    Fix               // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	change func(e *estimate) // changeEvent
+	after  estimate
 }
 
 func (e *event) when() int64 { return e.stamp }
@@ -92,6 +79,12 @@ func (s *series[T]) reserve(n int) {
 		s.hi = copy(s.buf, s.buf[s.lo:s.hi])
 		s.lo = 0
 	}
+}
+
+// push adds the newest value.
+func (s *series[T]) push(v *T) {
+	s.reserve(1)
+	s.insert(s.len(), v)
 }
 
 // insert puts v at index i. The caller has reserved the room.

@@ -30,16 +30,6 @@ func (m *motion) grown(perMetre, perRadian float64) float64 {
 // twist returns the motion's twist.
 func (m *motion) twist() Twist { return Twist{m.dx / m.dt, m.dy / m.dt, m.turn / m.dt} }
 
-// motionBetween returns the constant twist that leads from one odometry pose to
-// another: the inverse of advance without slip.
-func motionBetween(x0, y0, yaw0, x1, y1, yaw1 float64) motion {
-	turn := wrapAngle(yaw1 - yaw0)
-	s, _ := sinc(turn / 2)
-	sin, cos := math.Sincos(yaw0 + turn/2)
-	ex, ey := (x1-x0)/s, (y1-y0)/s
-	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
-}
-
 // advance moves the mean x by m, corrected for slip, and returns the entries of the Jacobian F = ∂f/∂x that
 // differ from the identity's, the columns from stateYaw on of the rows x, y and yaw, and
 // the cosine and sine of the heading in the middle of the step.
@@ -84,7 +74,7 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
-	// Rows x and y need the old row yaw, so row yaw comes last. The columns of the other rows mirror these rows, as P is symmetric.
+	// Rows x and y need the old row yaw, so row yaw comes last; the same holds for the columns.
 	for r := range f {
 		row := &p[r]
 		for k := stateYaw; k < stateDim; k++ {
@@ -95,19 +85,12 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 			}
 		}
 	}
-	for i := range f {
+	for i := range p {
 		row := &p[i]
 		for r := range f {
-			sum := row[r]
 			for k := stateYaw; k < stateDim; k++ {
-				sum += f[r][k] * row[k]
+				row[r] += f[r][k] * row[k]
 			}
-			row[r] = sum
-		}
-	}
-	for i := len(f); i < stateDim; i++ {
-		for r := range f {
-			p[i][r] = p[r][i]
 		}
 	}
 	chance := e.addChance(m, n, g, f[0][stateYaw], f[1][stateYaw], cos, sin)
@@ -117,7 +100,7 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	if math.Hypot(m.dx, m.dy) > standingSpeed*m.dt || math.Abs(m.turn) > standingTurnRate*m.dt {
 		e.stood = 0
 	}
-	p.symmetrise(len(f))
+	p.symmetrise()
 	if m.gyro && m.spreadYaw == 0 {
 		e.compareTurns(m, n, chance)
 	}
@@ -137,21 +120,19 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, co
 		yaw, spread = m.spinVar+g.PerRadian*g.PerRadian*math.Abs(e.x.spun(m)), 0
 	}
 	p := &e.p
-	p[stateX][stateX] += cos*cos*along + sin*sin*across + vx*vx*yaw/3 + m.spreadPos
-	p[stateY][stateY] += sin*sin*along + cos*cos*across + vy*vy*yaw/3 + m.spreadPos
-	p[stateYaw][stateYaw] += yaw + spread
-	for _, c := range [3]struct {
-		i, j int
-		v    float64
-	}{
-		{stateX, stateY, cos*sin*(along-across) + vx*vy*yaw/3},
-		{stateX, stateYaw, vx * yaw / 2},
-		{stateY, stateYaw, vy * yaw / 2},
-	} {
-		p[c.i][c.j] += c.v
-		p[c.j][c.i] += c.v
+	ahead, left, v := [2]float64{cos, sin}, [2]float64{-sin, cos}, [2]float64{vx, vy}
+	for i := range v {
+		for j := range v {
+			p[i][j] += ahead[i]*ahead[j]*along + left[i]*left[j]*across + v[i]*v[j]*yaw/3
+		}
+		p[i][i] += m.spreadPos
+		chance[i] = v[i] * yaw / 2
+		p[i][stateYaw] += chance[i]
+		p[stateYaw][i] += chance[i]
 	}
-	return [3]float64{vx * yaw / 2, vy * yaw / 2, yaw}
+	p[stateYaw][stateYaw] += yaw + spread
+	chance[stateYaw] = yaw
+	return chance
 }
 
 // changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k −
@@ -168,10 +149,7 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 		}
 		i := s.state
 		e.x[i] = s.mean + phi*(e.x[i]-s.mean)
-		for j := range stateDim {
-			e.p[i][j] *= phi
-			e.p[j][i] *= phi
-		}
+		e.p.scale(i, phi)
 		e.p[i][i] += fresh * s.stdDev * s.stdDev
 	}
 	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance

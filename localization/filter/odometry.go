@@ -19,43 +19,23 @@ type odometry struct {
 	twist     Twist
 }
 
-// motionTo returns the constant twist that leads from one pose to another.
+// motionTo returns the constant twist that leads from one odometry pose to another: the inverse of advance without slip.
 func (o *odometry) motionTo(p *odometry) motion {
-	return motionBetween(o.x, o.y, o.yaw, p.x, p.y, p.yaw)
+	turn := wrapAngle(p.yaw - o.yaw)
+	s, _ := sinc(turn / 2)
+	sin, cos := math.Sincos(o.yaw + turn/2)
+	ex, ey := (p.x-o.x)/s, (p.y-o.y)/s
+	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
 }
 
 func (o *odometry) when() int64 { return o.stamp }
 
-type odometer struct{ series[odometry] }
-
-// add inserts o, whose stamp is new, by its stamp.
-func (q *odometer) add(o *odometry) {
-	q.reserve(1)
-	q.insert(q.after(o.stamp), o)
-}
-
-// around returns the newest odometry up to a stamp and the oldest after it; nil means none. known means that the first has exactly that
-// stamp.
-func (q *odometer) around(stamp int64) (before, after *odometry, known bool) {
-	i := q.after(stamp)
-	if i > 0 {
-		before = q.at(i - 1)
-		known = before.stamp == stamp
-	}
-	if i < q.len() {
-		after = q.at(i)
-	}
-	return before, after, known
-}
-
 // PredictTwist advances the filter by a twist from wheel odometry, as the mean over the interval from the previous odometry to stamp (ns).
-// Over an interval of more than maxOdometryGap the motion is unknown. Odometry that is older than the newest by at most MaxDelay is
-// inserted at its stamp. The errors are errStale for odometry that is older than that or has a known stamp, errImplausible, and
-// ErrTimeReset; on an error the twist is not used.
+// Over an interval of more than maxOdometryGap the motion is unknown. The errors are errStale for odometry that is not newer than the
+// newest, since the later one tells what it would, errImplausible, and ErrTimeReset; on an error the twist is not used.
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
-	if !f.cfg.plausible(t) {
+	if err := f.cfg.plausible(t); err != nil {
 		f.counts.OdometryImplausible++
-		err := f.cfg.implausible(t)
 		f.outrun(stamp, t)
 		return err
 	}
@@ -78,15 +58,18 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	switch {
 	case !ok:
 		f.begin(o.stamp)
-		f.wheels.add(o)
+		f.wheels.push(o)
 		f.twist = o.twist
 		f.takePending()
 		return nil
+	case o.stamp <= now && f.late.add(o):
+		return f.setBack(o)
 	case o.stamp <= now:
-		return f.takeLate(o)
+		f.counts.OdometryStale++
+		return errStale
 	}
 	f.late = lateRun{}
-	f.wheels.add(o)
+	f.wheels.push(o)
 	m, err := f.motion(now, o.stamp)
 	f.twist = o.twist
 	if o.isPose {
@@ -97,55 +80,21 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	}
 	if err != nil {
 		f.counts.OdometryImplausible++
-		if before, _, _ := f.wheels.around(now); before != nil {
-			moved := before.motionTo(o)
-			moved.dt = float64(o.stamp-before.stamp) * 1e-9
-			f.outrun(o.stamp, moved.twist())
-		}
+		before := f.wheels.at(f.wheels.len() - 2)
+		moved := before.motionTo(o)
+		moved.dt = float64(o.stamp-before.stamp) * 1e-9
+		f.outrun(o.stamp, moved.twist())
 	} else {
 		f.fast = 0
 	}
 	f.counts.Odometry++
-	f.hist.reserve(1)
-	f.hist.insert(f.hist.len(), &event{kind: motionEvent, stamp: o.stamp, motion: m})
+	f.hist.push(&event{kind: motionEvent, stamp: o.stamp, motion: m})
 	f.apply(f.hist.len() - 1)
 	for f.hist.len() > 1 && f.hist.at(1).stamp <= o.stamp-int64(MaxDelay) { // not needed any more
 		f.hist.lo++
 	}
 	f.takePending()
 	return err
-}
-
-// takeLate inserts odometry that is not newer than the last, and repeats the later steps.
-func (f *EKF) takeLate(o *odometry) error {
-	if f.late.add(o) {
-		return f.setBack(o)
-	}
-	f.hist.reserve(1)
-	before, after, known := f.wheels.around(o.stamp)
-	if known || after == nil || o.stamp <= f.hist.at(0).stamp || f.hist.newest().stamp-o.stamp > int64(MaxDelay) {
-		f.counts.OdometryStale++
-		return errStale
-	}
-	if _, err := f.cfg.odometryStep(f.hist.origin, before, after); err == nil { // o must not make an impossible motion of a possible one
-		_, err = f.cfg.odometryStep(f.hist.origin, before, o)
-		if err == nil {
-			_, err = f.cfg.odometryStep(f.hist.origin, o, after)
-		}
-		if err != nil {
-			f.counts.OdometryImplausible++
-			return err
-		}
-	}
-	from, to := int64(math.MinInt64), after.stamp
-	if before != nil {
-		from = before.stamp
-	}
-	f.wheels.add(o)
-	f.counts.OdometryDelayed++
-	f.split(o.stamp)
-	f.repeat(f.measure(from, to))
-	return nil
 }
 
 // split divides the motion that spans a stamp; the caller has reserved the room. It returns the index of the first changed event and that
@@ -174,8 +123,12 @@ func (f *EKF) measure(from, to int64) (first int) {
 // motion returns the motion from one stamp to a later one, between which there is no odometry, by wheels and gyroscope. An error means that
 // the wheels' motion is impossible; the motion is then unknown.
 func (f *EKF) motion(from, to int64) (motion, error) {
-	before, after, _ := f.wheels.around(to - 1)
-	m, err := f.cfg.odometryStep(f.hist.origin, before, after)
+	i := f.wheels.after(to - 1)
+	var before *odometry
+	if i > 0 {
+		before = f.wheels.at(i - 1)
+	}
+	m, err := f.cfg.odometryStep(f.hist.origin, before, f.wheels.at(i))
 	whole := m.dt
 	m = m.share(float64(to-from) * 1e-9 / whole)
 	m.dt = float64(to-from) * 1e-9
@@ -198,10 +151,10 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
 		m.dt = float64(o.stamp-before.stamp) * 1e-9
-		if t := m.twist(); c.plausible(t) {
+		if err = c.plausible(m.twist()); err == nil {
 			m = m.share(dt / m.dt)
 		} else {
-			m, err = c.unknownMotion(dt), c.implausible(t)
+			m = c.unknownMotion(dt)
 		}
 	case o.stamp-begin > maxOdometryGap:
 		m = c.unknownMotion(dt)
@@ -238,14 +191,16 @@ func (f *EKF) outrun(stamp int64, t Twist) {
 // shown.
 func (f *EKF) Limits() (speed, turn float64) { return f.cfg.MaxSpeed, f.cfg.MaxTurnRate }
 
-// implausible returns why a twist is not plausible.
-func (c *Config) implausible(t Twist) error {
+// plausible returns why a twist is not plausible, nil if it is.
+func (c *Config) plausible(t Twist) error {
 	speed := math.Hypot(t.X, t.Y)
 	switch {
 	case !num.Finite(speed) || !num.Finite(t.Yaw):
 		return fmt.Errorf("%w: twist %v is not finite", errImplausible, t)
 	case speed > overshoot*c.MaxSpeed:
 		return fmt.Errorf("%w: it moves at %.3g m/s, and max_speed is %.3g m/s", errImplausible, speed, c.MaxSpeed)
+	case math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate:
+		return nil
 	}
 	return fmt.Errorf("%w: it turns at %.3g rad/s, and max_turn_rate is %.3g rad/s", errImplausible, math.Abs(t.Yaw), c.MaxTurnRate)
 }
@@ -253,10 +208,6 @@ func (c *Config) implausible(t Twist) error {
 // overshoot is the ratio of an impossible speed or turn rate to the largest of the robot: wheels that follow a command slip, their
 // controllers overshoot it, and their encoders are noisy. The follower has parameters of the same names, and commands these values.
 const overshoot = 1.1
-
-func (c *Config) plausible(t Twist) bool {
-	return math.Hypot(t.X, t.Y) <= overshoot*c.MaxSpeed && math.Abs(t.Yaw) <= overshoot*c.MaxTurnRate
-}
 
 // unknownMotion returns a motion that spreads the pose as far as the robot may have
 // moved in dt (s).

@@ -133,10 +133,7 @@ func (e *estimate) drift(dt float64, slow *[2][2]float64) {
 	phi := math.Exp(-dt / fixTau)
 	for i := stateErrX; i <= stateErrY; i++ {
 		e.x[i] *= phi
-		for j := range stateDim {
-			e.p[i][j] *= phi
-			e.p[j][i] *= phi
-		}
+		e.p.scale(i, phi)
 	}
 	for i := range 2 {
 		for j := range 2 {
@@ -217,9 +214,6 @@ func (e *estimate) resize(was float64) {
 		}
 	}
 	for _, i := range [...]int{stateX, stateY, stateErrX, stateErrY} {
-		for j := range stateDim {
-			p[i][j] *= f
-			p[j][i] *= f
-		}
+		p.scale(i, f)
 	}
 }

@@ -59,7 +59,7 @@ func (f *EKF) continueAt(o *odometry) bool {
 	step.dt = longest
 	m := last.motionTo(o)
 	m.dt = longest + float64(o.stamp-first.stamp)*1e-9
-	if !f.cfg.plausible(step.twist()) || !f.cfg.plausible(m.twist()) {
+	if f.cfg.plausible(step.twist()) != nil || f.cfg.plausible(m.twist()) != nil {
 		return false
 	}
 	// That step may have been a jump.
@@ -71,6 +71,6 @@ func (f *EKF) continueAt(o *odometry) bool {
 	e.way.follow(&m, &e.x, f.cfg.Motion.Turn)
 	e.predict(&m, &f.cfg.Motion, &f.cfg.Gyro)
 	f.hist.reset(o.stamp).after = e
-	f.wheels.add(o)
+	f.wheels.push(o)
 	return true
 }

@@ -44,12 +44,12 @@ type Innovation struct {
 	Residual [2]float64 // ν: m, m for a position; rad, 0 for a yaw
 }
 
-// measurement is a linearised measurement of one or two rows: ν, H and R.
+// measurement is a linearised measurement of two values: ν, H and R. If there is only one, the second is a 0 that does not depend on the
+// state, with the variance 1.
 type measurement struct {
-	rows int
-	nu   [2]float64
-	h    [2][stateDim]float64
-	r    [2][2]float64
+	nu [2]float64
+	h  [2][stateDim]float64
+	r  [2][2]float64
 	// keepTurn means that the measurement does not correct the scale of the turn, see turnLearnt
 	keepTurn bool
 	// keepDelay means that it does not correct the delay of stamps, see learnsDelay
@@ -61,8 +61,7 @@ type measurement struct {
 func (e *estimate) positionMeasurement(f *Fix) measurement {
 	a, v := e.delayed.measured(&e.x)
 	ax, ay := real(a), imag(a)
-	m := measurement{rows: 2}
-	m.nu = [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}
+	m := measurement{nu: [2]float64{f.X - e.x[stateX] - ax - e.x[stateErrX], f.Y - e.x[stateY] - ay - e.x[stateErrY]}}
 	m.h[0][stateX], m.h[0][stateYaw], m.h[0][stateErrX], m.h[0][stateDelay] = 1, -ay, 1, -real(v)
 	m.h[1][stateY], m.h[1][stateYaw], m.h[1][stateErrY], m.h[1][stateDelay] = 1, ax, 1, -imag(v)
 	return m
@@ -70,10 +69,8 @@ func (e *estimate) positionMeasurement(f *Fix) measurement {
 
 // yawMeasurement linearises h(x) = yaw. The innovation is the shorter arc.
 func (x *stateVector) yawMeasurement(yaw, variance float64) measurement {
-	m := measurement{rows: 1}
-	m.nu[0] = wrapAngle(yaw - x[stateYaw])
+	m := measurement{nu: [2]float64{wrapAngle(yaw - x[stateYaw])}, r: [2][2]float64{{variance, 0}, {0, 1}}, keepDelay: true}
 	m.h[0][stateYaw] = 1
-	m.r[0][0], m.keepDelay = variance, true
 	return m
 }
 
@@ -88,8 +85,8 @@ type innovationFactor struct {
 
 func (e *estimate) factorise(m *measurement) innovationFactor {
 	var f innovationFactor
-	for r := range m.rows {
-		for k, v := range m.h[r] {
+	for r, row := range &m.h {
+		for k, v := range row {
 			if v != 0 {
 				for i := range f.pht {
 					f.pht[i][r] += e.p[k][i] * v
@@ -98,33 +95,22 @@ func (e *estimate) factorise(m *measurement) innovationFactor {
 		}
 	}
 	s := m.r
-	for r := range m.rows {
-		for c := range m.rows {
+	for r := range s {
+		for c := range s {
 			for k := range stateDim {
 				s[r][c] += m.h[r][k] * f.pht[k][c]
 			}
 		}
 	}
 	f.l00 = math.Sqrt(s[0][0])
-	f.ok = f.l00 > 0 && !math.IsInf(f.l00, 0)
-	if !f.ok {
-		return f
-	}
+	f.l10 = s[1][0] / f.l00
+	d := s[1][1] - f.l10*f.l10
+	f.l11 = math.Sqrt(d)
 	f.white[0] = m.nu[0] / f.l00
-	f.nis = f.white[0] * f.white[0]
-	if m.rows == 2 {
-		f.l10 = s[1][0] / f.l00
-		d := s[1][1] - f.l10*f.l10
-		// A difference below 1e-12 of s₁₁ is round-off of the subtraction.
-		f.ok = d > 1e-12*s[1][1] && !math.IsInf(d, 0)
-		if !f.ok {
-			return f
-		}
-		f.l11 = math.Sqrt(d)
-		f.white[1] = (m.nu[1] - f.l10*f.white[0]) / f.l11
-		f.nis += f.white[1] * f.white[1]
-	}
-	f.ok = num.Finite(f.nis)
+	f.white[1] = (m.nu[1] - f.l10*f.white[0]) / f.l11
+	f.nis = f.white[0]*f.white[0] + f.white[1]*f.white[1]
+	// A difference below 1e-12 of s₁₁ is round-off of the subtraction.
+	f.ok = f.l00 > 0 && d > 1e-12*s[1][1] && !math.IsInf(f.l00, 0) && !math.IsInf(d, 0) && num.Finite(f.nis)
 	return f
 }
 
@@ -137,20 +123,14 @@ const leastTurn = 0.2
 //	K = P·Hᵀ·S⁻¹    x ← x + K·ν    P ← (I − K·H)·P·(I − K·H)ᵀ + K·R·Kᵀ
 func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	var gain [stateDim][2]float64
-	for i := range stateDim {
-		// Rows of P·Hᵀ·L⁻ᵀ, then times L⁻¹.
-		a := f.pht[i][0] / f.l00
-		if m.rows == 1 {
-			gain[i][0] = a / f.l00
-			continue
-		}
-		b := (f.pht[i][1] - f.l10*a) / f.l11
-		gain[i][1] = b / f.l11
+	for i := range gain {
+		a := f.pht[i][0] / f.l00 // P·Hᵀ·L⁻ᵀ, and then times L⁻¹
+		gain[i][1] = (f.pht[i][1] - f.l10*a) / f.l11 / f.l11
 		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
 	}
 	turn := e.x.turn()
-	for r := range m.rows {
-		turn += (gain[stateTurn][r] + gain[stateSkid][r]) * m.nu[r]
+	for r, nu := range m.nu {
+		turn += (gain[stateTurn][r] + gain[stateSkid][r]) * nu
 	}
 	if m.keepTurn || turn < leastTurn {
 		gain[stateTurn], gain[stateSkid] = [2]float64{}, [2]float64{}
@@ -158,38 +138,29 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 	if m.keepDelay {
 		gain[stateDelay] = [2]float64{}
 	}
-	for i := range stateDim {
-		for r := range m.rows {
-			e.x[i] += gain[i][r] * m.nu[r]
-		}
-	}
-	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
 	// (I − K·H)·P = P − K·(P·Hᵀ)ᵀ, row by row, and then the same from the right.
 	p := &e.p
-	for i := range stateDim {
+	for i, k := range &gain {
 		row := &p[i]
-		for r := range m.rows {
-			g := gain[i][r]
-			for j := range stateDim {
-				row[j] -= g * f.pht[j][r]
+		for r, nu := range m.nu {
+			e.x[i] += k[r] * nu
+			for j := range row {
+				row[j] -= k[r] * f.pht[j][r]
 			}
 		}
 		var back [2]float64 // row·Hᵀ − (K·R) of the row
-		for r := range m.rows {
-			for k := range stateDim {
-				back[r] += row[k] * m.h[r][k]
+		for r, h := range &m.h {
+			for j, v := range row {
+				back[r] += v * h[j]
 			}
-			for c := range m.rows {
-				back[r] -= gain[i][c] * m.r[c][r]
-			}
+			back[r] = back[r] - k[0]*m.r[0][r] - k[1]*m.r[1][r]
 		}
-		for r := range m.rows {
-			for j := range stateDim {
-				row[j] -= back[r] * gain[j][r]
-			}
+		for j := range row {
+			row[j] = row[j] - back[0]*gain[j][0] - back[1]*gain[j][1]
 		}
 	}
-	p.symmetrise(stateDim)
+	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
+	p.symmetrise()
 }
 
 // singular refuses a measurement whose innovation covariance cannot be inverted.

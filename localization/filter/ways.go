@@ -244,30 +244,29 @@ func (f *EKF) checkGrip(i int) {
 	switch v := sure.variance; {
 	case lost && v > driveYawStdDev*driveYawStdDev:
 	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
-		f.insert(f.windows.coarser(ev, worst.sigmas))
+		f.windows.coarser(f, ev, worst.sigmas)
 	case v > 0 && math.Abs(worst.sigmas) >= least:
-		pose := localization.Pose{Yaw: worst.yaw}
-		pose.Cov[2][2] = worst.variance
 		f.windows.clear()
 		f.compass.refute(ev.stamp, worst.yaw, &e.way)
-		f.insert(&event{kind: turnEvent, stamp: ev.stamp, fix: ev.fix, pose: pose})
+		yaw, variance, fix := worst.yaw, worst.variance, ev.fix
+		f.change(fix.Stamp, func(e *estimate) { e.turnTo(yaw, variance, &fix, &f.cfg) })
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts.n > 0 && contradicts.farther() && again:
-		f.insert(f.windows.coarser(ev, contradicts.sigmas()))
+		f.windows.coarser(f, ev, contradicts.sigmas())
 	case contradicts.n > 0:
 		f.beginDoubt(window, contradicts)
 	case stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
 		if e.proof == proven {
-			f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: told})
+			f.change(ev.stamp, func(e *estimate) { e.proof = told })
 		}
 	case e.proof != proven && sure.surely() && sure.off*sure.off < 4*v:
-		f.insert(&event{kind: proofEvent, stamp: ev.stamp, proof: proven})
+		f.change(ev.stamp, func(e *estimate) { e.proof = proven })
 	}
 }
 
-// coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. It returns the event
-// with which the filter assumes it, too. The heading may be right, or come from such an error: the windows stay, to show it.
-func (w *windows) coarser(fix *event, sigmas float64) *event {
+// coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. The heading may be
+// right, or come from such an error: the windows stay, to show it.
+func (w *windows) coarser(f *EKF, ev *event, sigmas float64) {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
 	for _, g := range [...]*grip{&w.near, &w.far} {
 		for i := range g.entries {
@@ -277,7 +276,20 @@ func (w *windows) coarser(fix *event, sigmas float64) *event {
 			entry.slow *= growth / more
 		}
 	}
-	return &event{kind: coarserEvent, stamp: fix.stamp, fix: fix.fix, growth: growth}
+	fix := ev.fix
+	f.change(ev.stamp, func(e *estimate) {
+		if e.mode != Running {
+			return
+		}
+		e.receiver.coarser(growth)
+		e.counts.Coarser++
+		e.contrary = e.way.length + againWay
+		e.forgetSlip(&f.cfg.Motion)
+		e.placeByHeading(&fix)
+		e.trust()
+		e.proof = sought
+		e.doubtYaw()
+	})
 }
 
 // takeUp adds an entry to the window, and drops those with which it can no longer be compared. In a full window it makes room: it drops the

@@ -39,7 +39,6 @@ func (e *EKF) diagnose() {
 		value uint64
 	}{
 		{"odometry used", counts.Odometry},
-		{"odometry delayed", counts.OdometryDelayed},
 		{"odometry stale", counts.OdometryStale},
 		{"odometry implausible", counts.OdometryImplausible},
 		{"odometry gaps", counts.OdometryGaps},

@@ -194,9 +194,7 @@ func (e *EKF) onOdometry(m *nav_msgs.Odometry, _ ros.MessageInfo) {
 		e.initialise(*e.initial)
 	}
 	e.tell()
-	if newest, _ := e.filter.Stamp(); newest <= stamp {
-		e.publish(m) // late odometry changes the next pose
-	}
+	e.publish(m)
 }
 
 func (e *EKF) onFix(m *geometry_msgs.PoseWithCovarianceStamped, _ ros.MessageInfo) {

@@ -15,8 +15,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Neither poses nor transforms of the past are published for odometry that comes up to 3 s late, among
-// newer odometry, and the transform does not jump.
+// Odometry that comes up to 3 s late, among newer odometry, is not used: no pose of the past is published, and neither pose nor transform
+// jumps.
 func TestLateOdometry(t *testing.T) {
 	d := newDrive(newRig(t, givenNode))
 	var late []nav_msgs.Odometry
@@ -32,7 +32,7 @@ func TestLateOdometry(t *testing.T) {
 		}
 	}
 	d.run(400)
-	if n, err := strconv.Atoi(d.diagnostics[len(d.diagnostics)-1].values["odometry delayed"]); err != nil || n < 80 {
+	if n, err := strconv.Atoi(d.diagnostics[len(d.diagnostics)-1].values["odometry stale"]); err != nil || n < 80 {
 		t.Errorf("%d messages came late, %v", n, err)
 	}
 	for i := 1; i < len(d.filtered); i++ {
