@@ -79,7 +79,7 @@ type EKF struct {
 	wheels series[odometry]
 	twist  Twist // of the newest odometry, not corrected for slip
 	late   lateRun
-	fast   int64 // when odometry began to exceed MaxSpeed or MaxTurnRate, ns; 0: the newest does not
+	fast   pace
 }
 
 // New returns a filter without a pose.
@@ -188,8 +188,12 @@ func (f *EKF) Counts() Counts {
 	return c
 }
 
-// Repair describes the newest repairs; see Counts for their number.
-func (f *EKF) Repair() Repairs { return f.now().repair }
+// Repair describes the newest repairs, see Counts for their number, and the limits that hold now.
+func (f *EKF) Repair() Repairs {
+	r := f.now().repair
+	r.MaxSpeed, r.MaxTurnRate = f.cfg.MaxSpeed, f.cfg.MaxTurnRate
+	return r
+}
 
 // forget drops all stored messages.
 func (f *EKF) forget() {

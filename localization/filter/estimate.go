@@ -66,8 +66,8 @@ type FixCounts struct {
 }
 
 // Repairs describes the last repair of each kind: a new heading, from OldYaw to NewYaw (rad), and a forced fix, Distance (m) from its
-// expected position.
-type Repairs struct{ OldYaw, NewYaw, Distance float64 }
+// expected position. MaxSpeed (m/s) and MaxTurnRate (rad/s) are the limits of the odometry, as configured or raised since.
+type Repairs struct{ OldYaw, NewYaw, Distance, MaxSpeed, MaxTurnRate float64 }
 
 // estimate holds everything that a step of the filter changes. It is a plain value, so that the
 // history can keep one per step. In Aligning and PositionKnown the pose is in a local frame: that

@@ -36,7 +36,7 @@ func (o *odometry) when() int64 { return o.stamp }
 func (f *EKF) PredictTwist(stamp int64, t Twist) error {
 	if err := f.cfg.plausible(t); err != nil {
 		f.counts.OdometryImplausible++
-		f.outrun(stamp, t)
+		f.fast.outrun(&f.cfg, stamp, t, &f.now().x)
 		return err
 	}
 	return f.takeOdometry(&odometry{stamp: stamp, twist: t})
@@ -83,7 +83,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 		before := f.wheels.at(f.wheels.len() - 2)
 		moved := before.motionTo(o)
 		moved.dt = float64(o.stamp-before.stamp) * 1e-9
-		f.outrun(o.stamp, moved.twist())
+		f.fast.outrun(&f.cfg, o.stamp, moved.twist(), &f.now().x)
 	} else {
 		f.fast = 0
 	}
@@ -173,23 +173,23 @@ const (
 	outrunTime = int64(3e8)
 )
 
-// outrun takes odometry that exceeds a limit. A spike is not the robot's motion, but several in a row are, and then the limit is
-// wrong: without odometry the robot would be lost.
-func (f *EKF) outrun(stamp int64, t Twist) {
+// pace is a run of odometry that exceeds a limit: the stamp of the first, ns; 0: the newest odometry does not.
+type pace int64
+
+// outrun takes odometry that exceeds a limit of cfg. A spike is not the robot's motion, but several in a row are, and then the limit is
+// wrong: without odometry the robot would be lost. By the slip that fixes have shown, the robot must exceed the limit, too: wheels of twice
+// the configured radius, or that spin, report more than it drives.
+func (p *pace) outrun(cfg *Config, stamp int64, t Twist, slip *stateVector) {
 	speed, rate := math.Hypot(t.X, t.Y), math.Abs(t.Yaw)
 	switch {
 	case !(speed < mostSpeed && rate < mostTurn):
-		f.fast = 0
-	case f.fast == 0 || stamp < f.fast:
-		f.fast = stamp
-	case stamp-f.fast >= outrunTime:
-		f.cfg.MaxSpeed, f.cfg.MaxTurnRate = max(f.cfg.MaxSpeed, speed), max(f.cfg.MaxTurnRate, rate)
+		*p = 0
+	case *p == 0 || stamp < int64(*p):
+		*p = pace(stamp)
+	case stamp-int64(*p) >= outrunTime && (slip[stateSpeed]*speed > cfg.MaxSpeed || slip.turn()*rate > cfg.MaxTurnRate):
+		cfg.MaxSpeed, cfg.MaxTurnRate = max(cfg.MaxSpeed, speed), max(cfg.MaxTurnRate, rate)
 	}
 }
-
-// Limits returns the speed and the turn rate, m/s and rad/s, that odometry may exceed by a tenth: those configured, or larger ones that it has
-// shown.
-func (f *EKF) Limits() (speed, turn float64) { return f.cfg.MaxSpeed, f.cfg.MaxTurnRate }
 
 // plausible returns why a twist is not plausible, nil if it is.
 func (c *Config) plausible(t Twist) error {

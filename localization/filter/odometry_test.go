@@ -172,7 +172,7 @@ func TestLimitBelowTheRobot(t *testing.T) {
 					used++
 				}
 			}
-			if got, _ := f.Limits(); math.Abs(got-want) > 1e-9 || (used > 90) != (want == speed) {
+			if got := f.Repair().MaxSpeed; math.Abs(got-want) > 1e-9 || (used > 90) != (want == speed) {
 				t.Errorf("poses %v, %g m/s: the limit is %g m/s, and %d of 100 are used", poses, speed, got, used)
 			}
 		}
@@ -188,7 +188,7 @@ func TestLimitBelowTheRobot(t *testing.T) {
 				_ = f.PredictTwist((i+1)*100*ms, Twist{X: 10 * step})
 			}
 		}
-		if got, _ := f.Limits(); got != 3 {
+		if got := f.Repair().MaxSpeed; got != 3 {
 			t.Errorf("poses %v: after spikes, the limit is %g m/s", poses, got)
 		}
 	}

@@ -88,7 +88,7 @@ func (e *EKF) tell() {
 		was.antenna = a
 		log.Warn(e.wrongAntenna())
 	}
-	if speed, turn := e.filter.Limits(); speed != was.speed || turn != was.turn {
+	if speed, turn := repair.MaxSpeed, repair.MaxTurnRate; speed != was.speed || turn != was.turn {
 		log.Warn("the odometry exceeds max_speed or max_turn_rate of this node not only in single messages, so these larger limits hold now: set them",
 			"max_speed", speed, "max_turn_rate", turn)
 		was.speed, was.turn = speed, turn

@@ -47,6 +47,6 @@ func TestSamplesFromAfar(t *testing.T) {
 	send(10, 50, 3, "")
 	send(60, 50, 3, "no sample: the robot stands 40 m short of the target, where sample 2 was taken")
 	w.say("strike 2") // a struck one says nothing about the place
-	send(5, 50, 4, "")
-	send(40, 50, 5, "")
+	send(10, 50, 4, "")
+	send(52, 50, 5, "")
 }

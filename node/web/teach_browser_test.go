@@ -434,8 +434,7 @@ func TestOutlineInABrowser(t *testing.T) {
 	b.Shoot("360-dark-saved")
 	b.Accessible("360 px, dark, saved")
 	browsertest.Ask[bool](b.Tab, `(document.querySelector('#teach-buttons').scrollIntoView(), true)`)
-	b.Click(`[data-record="edit"]`)
-	b.Until("editing again", "document.querySelector('#state').innerText === 'Recording the field'")
+	b.HoldUntil(`[data-record="edit"]`, "editing again", "document.querySelector('#state').innerText === 'Recording the field'")
 	outline(n + 1)
 	if top := browsertest.Ask[float64](b.Tab, "document.querySelector('main').scrollTop"); top != 0 {
 		t.Errorf("the map is scrolled away by %g px where the field is to be edited", top)
