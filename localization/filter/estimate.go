@@ -242,9 +242,9 @@ func (e *estimate) pose() localization.Pose {
 	return p
 }
 
-// symmetrise averages mirrored entries, which differ by round-off.
-func (m *stateMatrix) symmetrise() {
-	for i := range m {
+// symmetrise averages mirrored entries of the first n states, which differ by round-off.
+func (m *stateMatrix) symmetrise(n int) {
+	for i := range n {
 		for j := range i {
 			v := (m[i][j] + m[j][i]) / 2
 			m[i][j], m[j][i] = v, v

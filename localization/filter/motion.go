@@ -74,7 +74,7 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	f, cos, sin := e.x.advance(m)
 	p := &e.p
-	// Rows x and y need the old row yaw, so row yaw comes last; the same holds for the columns.
+	// Rows x and y need the old row yaw, so row yaw comes last. The columns of the other rows mirror these rows, as P is symmetric.
 	for r := range f {
 		row := &p[r]
 		for k := stateYaw; k < stateDim; k++ {
@@ -85,12 +85,17 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 			}
 		}
 	}
-	for i := range p {
+	for i := range f {
 		row := &p[i]
 		for r := range f {
 			for k := stateYaw; k < stateDim; k++ {
 				row[r] += f[r][k] * row[k]
 			}
+		}
+	}
+	for i := len(f); i < stateDim; i++ {
+		for r := range f {
+			p[i][r] = p[r][i]
 		}
 	}
 	chance := e.addChance(m, n, g, f[0][stateYaw], f[1][stateYaw], cos, sin)
@@ -100,7 +105,7 @@ func (e *estimate) predict(m *motion, n *MotionNoise, g *GyroNoise) {
 	if math.Hypot(m.dx, m.dy) > standingSpeed*m.dt || math.Abs(m.turn) > standingTurnRate*m.dt {
 		e.stood = 0
 	}
-	p.symmetrise()
+	p.symmetrise(len(f))
 	if m.gyro && m.spreadYaw == 0 {
 		e.compareTurns(m, n, chance)
 	}

@@ -85,8 +85,8 @@ type innovationFactor struct {
 
 func (e *estimate) factorise(m *measurement) innovationFactor {
 	var f innovationFactor
-	for r, row := range &m.h {
-		for k, v := range row {
+	for r := range m.h {
+		for k, v := range &m.h[r] {
 			if v != 0 {
 				for i := range f.pht {
 					f.pht[i][r] += e.p[k][i] * v
@@ -149,7 +149,8 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 			}
 		}
 		var back [2]float64 // row·Hᵀ − (K·R) of the row
-		for r, h := range &m.h {
+		for r := range m.h {
+			h := &m.h[r]
 			for j, v := range row {
 				back[r] += v * h[j]
 			}
@@ -160,7 +161,7 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		}
 	}
 	e.x[stateYaw] = wrapAngle(e.x[stateYaw])
-	p.symmetrise()
+	p.symmetrise(stateDim)
 }
 
 // singular refuses a measurement whose innovation covariance cannot be inverted.
