@@ -142,13 +142,8 @@ const (
 // §7.6). Wheels that stand keep the heading. If both contradict each other, the wheels spin or the robot is carried: nothing is learnt,
 // and the heading follows the gyroscope. A contradiction of biasDoubt seconds while the wheels stand means a bias larger than configured.
 func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
+	var h, c stateVector // c is the covariance of the state with ν
 	turn, spun := e.x.rolled(m), e.x.spun(m)
-	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
-	if e.stood < settleTime {
-		wheels += slowDensity * slowDensity * m.dt
-	}
-	z := measurement{nu: [2]float64{spun - turn}, r: [2][2]float64{{wheels + chance[2], 0}, {0, 1}}}
-	h := &z.h[0]
 	if spun*spun > chance[2]+e.p[stateBias][stateBias]*m.dt*m.dt {
 		h[stateTurn] = spun / max(e.x.turn(), localization.LeastTurn)
 		h[stateSkid] = h[stateTurn]
@@ -156,19 +151,35 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 		e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 		return
 	}
-	h[stateDrift], h[stateBias], h[stateScale] = m.dx, e.x[stateScale]*m.dt, -turn/e.x[stateScale]
-	f := e.factorise(&z)
-	if !f.ok {
+	wheels := m.grown(n.YawPerMetre, n.YawPerRadian)
+	h[stateDrift] = m.dx
+	h[stateBias], h[stateScale] = e.x[stateScale]*m.dt, -turn/e.x[stateScale]
+	if e.stood < settleTime {
+		wheels += slowDensity * slowDensity * m.dt
+	}
+	nu := spun - turn
+	for k, v := range h {
+		if v != 0 {
+			for i := range c {
+				c[i] += e.p[k][i] * v
+			}
+		}
+	}
+	s := wheels + chance[2]
+	for i, v := range h {
+		s += v * c[i]
+	}
+	if !(s > 0) {
 		return
 	}
-	e.turnSigmas = f.white[0]
-	if f.nis > turnGate*turnGate {
+	e.turnSigmas = nu / math.Sqrt(s)
+	if nu*nu > turnGate*turnGate*s {
 		if e.stood < settleTime {
 			e.spunFor, e.spun = 0, 0
 			return
 		}
 		e.spunFor += m.dt
-		e.spun += z.nu[0]
+		e.spun += nu
 		if e.spunFor >= biasDoubt {
 			rate := e.spun / e.spunFor
 			e.p[stateBias][stateBias] += rate * rate
@@ -178,19 +189,16 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 		return
 	}
 	e.spunFor, e.spun = 0, 0
-	var c stateVector // covariance of the state with ν, over the standard deviation of ν
-	for i := range c {
-		c[i] = f.pht[i][0] / f.l00
-	}
 	for i, v := range chance {
-		c[i] -= v / f.l00
+		c[i] -= v
 	}
 	// Only fixes teach the scale: wheels that slip would teach a wrong one.
 	scale, variance := e.x[stateScale], e.p[stateScale][stateScale]
-	for i := range c {
-		e.x[i] += c[i] * f.white[0]
-		for j := range c {
-			e.p[i][j] -= c[i] * c[j]
+	for i := range stateDim {
+		e.x[i] += c[i] / s * nu
+		for j := range i + 1 {
+			e.p[i][j] -= c[i] * c[j] / s
+			e.p[j][i] = e.p[i][j]
 		}
 	}
 	e.x[stateScale], e.p[stateScale][stateScale] = scale, variance

@@ -35,6 +35,18 @@ func TestFilterDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// A yaw rate and the odometry of one step.
+func BenchmarkEKFGyro(b *testing.B) {
+	f := initialised(b, DefaultConfig(), 0)
+	stamp := int64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		stamp += 20 * ms
+		must.OK(b, f.PredictGyro(stamp, 0.1, 1e-6))
+		must.OK(b, f.PredictTwist(stamp, Twist{X: 0.5, Yaw: 0.1}))
+	}
+}
+
 // A fix 0.2 s late at 50 Hz: ten steps are repeated.
 func BenchmarkEKFLateUpdate(b *testing.B) {
 	f := initialised(b, DefaultConfig(), 0)
