@@ -84,10 +84,10 @@ func newTab(t *testing.T) browser {
 			window.ofStop = [];
 			window.heard = 0;
 			addEventListener('DOMContentLoaded', () => {
-				const box = document.querySelector('#answer');
-				if (box) new MutationObserver(() => box.innerText && answers.push(box.innerText)).observe(box, { childList: true });
-				const stop = document.querySelector('#stop-says');
-				if (stop) new MutationObserver(() => stop.innerText && ofStop.push(stop.innerText)).observe(stop, { childList: true });
+				for (const [id, list] of [['#answer', answers], ['#stop-says', ofStop]]) {
+					const box = document.querySelector(id);
+					if (box) new MutationObserver(() => box.innerText && list.push(box.innerText)).observe(box, { childList: true });
+				}
 			});`})
 		return err
 	}))
