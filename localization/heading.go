@@ -5,6 +5,13 @@ package localization
 
 import "math"
 
+// Repeated returns the variance with which each of several measurements counts that are dt apart, s, and whose errors have a variance and are
+// exponentially correlated over tau, s. The mean of such measurements then has its true variance.
+func Repeated(variance, dt, tau float64) float64 { return variance / math.Tanh(dt/(2*tau)) }
+
+// MostSpeed is a speed that no robot on a field reaches, m/s.
+const MostSpeed = 20.0
+
 // HandSpeed is the speed at which a person drives a robot by hand, m/s.
 const HandSpeed = 0.5
 

@@ -63,7 +63,7 @@ type Counts struct {
 // newest odometry. A newer fix waits until odometry reaches its stamp. Fixes and yaw rates that are up to MaxDelay older are inserted at
 // their stamp and all later steps are repeated, so the result is the same as if each had come in order.
 //
-// Fixes must have passed a Checker. After New, only errors allocate, and the rare moments when wheels begin or cease to slip.
+// Fixes must have passed a Checker. After New, only errors and the rare events of kind changeEvent allocate.
 type EKF struct {
 	cfg     Config
 	hist    history
@@ -204,7 +204,7 @@ func (f *EKF) forget() {
 	f.compass = newCompass()
 	f.rivals = rivals{}
 	f.windows.clear()
-	f.late = lateRun{}
+	f.late, f.fast = lateRun{}, 0
 }
 
 // Initialise replaces the filter's pose by p, which a localization.Checker has passed, at p's stamp. A

@@ -100,12 +100,11 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 }
 
 // fuseYaw uses a yaw, X, at the estimate's stamp: it becomes the first heading, or corrects the heading if it passes the gate. After
-// MaxRejections refusals in a row, the next yaw is forced in. Cov has the variances of its own error and of one that lasts. The latter counts
-// once per time that it lasts: the mean of exponentially correlated errors then has its true variance.
+// MaxRejections refusals in a row, the next yaw is forced in. Cov has the variances of its own error and of one that lasts.
 func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 	yaw, variance, lasting := fix.X, fix.Cov[0][0], fix.Cov[1][1]
 	if e.yaws.known {
-		lasting /= math.Tanh(max(1e-3, float64(fix.Stamp-e.yaws.last.Stamp)*1e-9) / (2 * compassTau))
+		lasting = localization.Repeated(lasting, max(1e-3, float64(fix.Stamp-e.yaws.last.Stamp)*1e-9), compassTau)
 	}
 	variance += lasting
 	e.yaws.use(fix, &e.way)

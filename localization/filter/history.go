@@ -18,7 +18,7 @@ type event struct {
 	kind   eventKind
 	stamp  int64
 	motion motion            // motionEvent: the motion since the event before
-	fix    Fix               // positionEvent; in a yawEvent X is the yaw and Cov[0][0] its variance
+	fix    Fix               // positionEvent; in a yawEvent see fuseYaw
 	change func(e *estimate) // changeEvent
 	after  estimate
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"ugp_explorer/internal/num"
+	"ugp_explorer/localization"
 )
 
 // odometry is a message of the wheels: a pose in their own frame (m, m, rad), or the mean twist since the
@@ -25,7 +26,7 @@ func (o *odometry) motionTo(p *odometry) motion {
 	s, _ := sinc(turn / 2)
 	sin, cos := math.Sincos(o.yaw + turn/2)
 	ex, ey := (p.x-o.x)/s, (p.y-o.y)/s
-	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn}
+	return motion{dx: cos*ex + sin*ey, dy: -sin*ex + cos*ey, turn: turn, dt: float64(p.stamp-o.stamp) * 1e-9}
 }
 
 func (o *odometry) when() int64 { return o.stamp }
@@ -80,9 +81,7 @@ func (f *EKF) takeOdometry(o *odometry) error {
 	}
 	if err != nil {
 		f.counts.OdometryImplausible++
-		before := f.wheels.at(f.wheels.len() - 2)
-		moved := before.motionTo(o)
-		moved.dt = float64(o.stamp-before.stamp) * 1e-9
+		moved := f.wheels.at(f.wheels.len() - 2).motionTo(o)
 		f.fast.outrun(&f.cfg, o.stamp, moved.twist(), &f.now().x)
 	} else {
 		f.fast = 0
@@ -150,7 +149,6 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 	switch {
 	case o.isPose && before != nil && before.isPose:
 		m = before.motionTo(o)
-		m.dt = float64(o.stamp-before.stamp) * 1e-9
 		if err = c.plausible(m.twist()); err == nil {
 			m = m.share(dt / m.dt)
 		} else {
@@ -166,8 +164,8 @@ func (c *Config) odometryStep(origin int64, before, o *odometry) (m motion, err 
 }
 
 const (
-	// No robot on a field is faster than mostSpeed (m/s) and mostTurn (rad/s), whatever is configured.
-	mostSpeed, mostTurn = 20, 20
+	// mostTurn (rad/s) is the largest turn rate of a robot on a field, whatever is configured: see [localization.MostSpeed].
+	mostTurn = 20
 	// outrunTime (ns) is the time for which odometry exceeds a limit until the limit is wrong. It is less than that after which a follower stops the
 	// robot because its pose is stale.
 	outrunTime = int64(3e8)
@@ -182,7 +180,7 @@ type pace int64
 func (p *pace) outrun(cfg *Config, stamp int64, t Twist, slip *stateVector) {
 	speed, rate := math.Hypot(t.X, t.Y), math.Abs(t.Yaw)
 	switch {
-	case !(speed < mostSpeed && rate < mostTurn):
+	case !(speed < localization.MostSpeed && rate < mostTurn):
 		*p = 0
 	case *p == 0 || stamp < int64(*p):
 		*p = pace(stamp)

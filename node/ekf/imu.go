@@ -82,9 +82,7 @@ func (e *EKF) repeated(stamp int64, yaw float64) {
 	}
 }
 
-// useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so
-// the variance of a heading Δt after the last is multiplied by coth(Δt/2τ). The mean of exponentially correlated
-// errors then has its true variance.
+// useHeading fuses the IMU's heading. A compass errs in the same direction for minutes, so a heading after the first one counts less.
 func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 	yaw, variance, err := convert.ImuYaw(m)
 	if err == nil {
@@ -110,7 +108,7 @@ func (e *EKF) useHeading(stamp int64, m *sensor_msgs.Imu) {
 		return
 	}
 	if e.inertial.heading != 0 && since > 0 && e.filter.Mode() == filter.Running {
-		variance /= math.Tanh(float64(since) * 1e-9 / (2 * headingCorrelationTime))
+		variance = localization.Repeated(variance, float64(since)*1e-9, headingCorrelationTime)
 	}
 	e.inertial.heading = stamp
 	e.fusedYaw(e.filter.FuseYaw(stamp, yaw+e.cfg.IMU.HeadingOffset, variance))

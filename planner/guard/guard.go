@@ -18,9 +18,9 @@ import (
 )
 
 const (
-	// maxSpeed and maxTurn are the largest plausible odometry, m/s and rad/s: more than any robot on a field reaches. A single absurd
-	// message would add a path that no fix can correct.
-	maxSpeed, maxTurn = 20.0, 100.0
+	// maxTurn is the largest plausible turn rate, rad/s, as [localization.MostSpeed] is the largest speed. A single absurd message would add a path
+	// that no fix can correct.
+	maxTurn = 100.0
 	// silence is the time without odometry after which the robot must stand, s.
 	silence = 1.0
 	// leap is the longest time between two calls. After that, the base has stopped by itself.
@@ -151,9 +151,9 @@ func (g *Guard) jump(now int64) {
 // the robot must then stand until plausible odometry comes.
 func (g *Guard) Odometry(now int64, forward, left, rate float64) error {
 	g.advance(now)
-	if !(math.Hypot(forward, left) <= maxSpeed && math.Abs(rate) <= maxTurn) {
+	if !(math.Hypot(forward, left) <= localization.MostSpeed && math.Abs(rate) <= maxTurn) {
 		g.heard = 0
-		return fmt.Errorf("its speeds are %.3g and %.3g m/s, and its yaw rate is %.3g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, maxSpeed, maxTurn)
+		return fmt.Errorf("its speeds are %.3g and %.3g m/s, and its yaw rate is %.3g rad/s, want at most %g m/s and %g rad/s", forward, left, rate, localization.MostSpeed, maxTurn)
 	}
 	g.wheels.measure(forward, left, rate)
 	g.heard = now
