@@ -196,7 +196,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
 	case !known:
-		return fmt.Errorf("its stamp is %v old, want at most %g s: check that the clocks are synchronised", time.Duration(now-stamp).Round(time.Millisecond), maxAge)
+		return unusable(time.Duration(now - stamp))
 	case repeated && f.sent-p.last.sent < int64(localization.RepeatTime) && f.at != p.last.at: // it was measured once, and the robot drives
 		return nil
 	case repeated:
@@ -229,6 +229,18 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		g.open = min(g.open, max(swing, entering-g.Clearance()))
 	}
 	return err
+}
+
+// unusable says why the robot's motion since a fix of some age is not known.
+func unusable(age time.Duration) error {
+	seconds, when := age.Abs().Seconds(), "old"
+	if seconds <= maxAge {
+		return fmt.Errorf("it was measured %.1f s ago, before the guard knew the robot's motion: a later one is needed", seconds)
+	}
+	if age < 0 {
+		when = "in the future"
+	}
+	return fmt.Errorf("its stamp is %.1f s %s, want at most %g s: check that the clocks are synchronised", seconds, when, maxAge)
 }
 
 // state records the standard deviation that the newest believed fix states.

@@ -429,8 +429,9 @@ func TestReasons(t *testing.T) {
 		stdDev float64
 		want   string
 	}{
-		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1s old"},
-		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "-3.1s old"},
+		{orb.Point{1, 2.01}, 3*second - 3100e6, 0.02, "3.1 s old"},
+		{orb.Point{1, 2.01}, 3*second + 3100e6, 0.02, "3.1 s in the future"},
+		{orb.Point{1, 2.01}, second / 2, 0.02, "2.5 s ago, before the guard knew the robot's motion"},
 		{orb.Point{math.NaN(), 2}, 3 * second, 0.02, "(NaN, 2)"},
 		{orb.Point{1, 2.01}, 3 * second, -1, "standard deviation, -1 m, is not a valid number"},
 		{orb.Point{9, 2}, 3 * second, 0.02, "8 m from the position expected from the last fix and the wheels"},
