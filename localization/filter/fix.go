@@ -66,7 +66,10 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	m := e.positionMeasurement(fix)
 	off := e.x.off(&m)
 	dt := 1e9 // s: the error of the last fix is forgotten
-	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.jumped(off)) {
+	if e.receiver.fixed == 0 || e.receiver.fixed == fix.Stamp {
+		e.receiver.leaps = e.receiver.jumped(off)
+	}
+	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.leaps) {
 		dt = max(float64(fix.Stamp-e.fixes.last.Stamp)*1e-9, 0)
 	}
 	if e.receiver.kind != kind || dt > learnTime {

@@ -9,9 +9,13 @@ import "math"
 // and of a slow one, which is a part of the state. The variance of the sum is the stated one, until the path of the wheels shows another.
 // Each kind of fixes has its own variances.
 type receiver struct {
-	kind  int
-	now   [2][2]float64 // covariance of the slow error, as it was at the newest fix
-	kinds [fixKinds]knownErrors
+	kind   int
+	fixed  int64         // stamp of the first of the newest consecutive fixes with integer ambiguities, ns; 0 if the newest has none
+	leaps  bool          // that fix, or the newest, was not where the previous one was, see jumped
+	lasted float64       // time from it to the newest one with integer ambiguities, s
+	brief  bool          // they do not count as such, see fixedTime
+	now    [2][2]float64 // covariance of the slow error, as it was at the newest fix
+	kinds  [fixKinds]knownErrors
 	// The newest consecutive fixes of one kind: their number and duration (s), the residual of the newest after its use, and its residual
 	// before its use, less the residual of the previous one after its use (m).
 	row       int
@@ -30,7 +34,7 @@ type knownErrors struct {
 
 // The kinds of fixes, by the standard deviation that they state.
 const (
-	fixedKind = iota // ambiguities are integers
+	fixedKind = iota // ambiguities are integers, see fixedTime
 	floatKind        // they are not yet, or distances to radio beacons
 	codeKind         // of the code alone
 	fixKinds
@@ -43,6 +47,9 @@ const (
 	fixTau, stillTimes, standsStill = 60, 10, 0.05
 	// Largest standard deviations stated by fixes with integer ambiguities and by float fixes, m.
 	mostFixed, mostFloat = 0.03, 0.4
+	// Beside trees and buildings, receivers find wrong ambiguities again and again, and in recordings kept them for 9 s at most. After others,
+	// fixes with integer ambiguities therefore count as float ones until they have lasted for fixedTime (s), unless the last ones have.
+	fixedTime = 10
 	// floatStdDev is the standard deviation of a float fix until it has proved better, m.
 	floatStdDev float64 = 0.75
 	// leastError is the least standard deviation of each error, m: stamps and the antenna's position are not exact.
@@ -78,9 +85,20 @@ func rounder(c [2][2]float64) [2][2]float64 {
 	return [2][2]float64{{mean + half, both}, {both, mean - half}}
 }
 
-func kindOf(variance float64) int {
+// kindOf returns the kind of a fix, by the variance that it states.
+func (r *receiver) kindOf(stamp int64, variance float64) int {
+	fixed := variance <= mostFixed*mostFixed
+	if fixed {
+		if r.fixed == 0 {
+			r.fixed = stamp
+		}
+		r.lasted = float64(stamp-r.fixed) * 1e-9
+		r.brief = r.brief && r.lasted < fixedTime
+	} else {
+		r.fixed, r.brief = 0, r.lasted < fixedTime
+	}
 	switch {
-	case variance <= mostFixed*mostFixed:
+	case fixed && !r.brief:
 		return fixedKind
 	case variance <= mostFloat*mostFloat:
 		return floatKind
@@ -92,7 +110,7 @@ func kindOf(variance float64) int {
 // known from n fixes, a relative error of 1/√n remains, and the slow error may be as large as that.
 func (r *receiver) expect(fix *Fix) (slow, white [2][2]float64) {
 	c, base := stated(fix)
-	r.kind = kindOf(c)
+	r.kind = r.kindOf(fix.Stamp, c)
 	k := &r.kinds[r.kind]
 	if k.fixes == 0 {
 		*k = knownErrors{fixes: firstFixes, white: firstWhite, slow: 1}

@@ -53,6 +53,30 @@ func shuttle(t *testing.T, f *EKF, from, seconds int64, speed float64, stated [2
 	return math.Sqrt((p.Cov[0][0] + p.Cov[1][1]) / 2), math.Hypot(p.X-x, p.Y), x
 }
 
+// Beside trees, a receiver finds wrong ambiguities for seconds, claims 1 cm, and is as far off as its float fixes. Ambiguities that last are
+// right.
+func TestFixedForSeconds(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.HeadingGiven = true
+	f := New(cfg)
+	const slow = 1.2 // m
+	float, fixed := diag2(0.15*0.15, 0.15*0.15), diag2(0.01*0.01, 0.01*0.01)
+	var now, sigma, off, x float64
+	drive := func(what string, seconds float64, stated [2][2]float64, e float64, right func() bool) {
+		sigma, off, x = shuttle(t, f, int64(now), int64(seconds), 1, stated, x, func() float64 { return e }, func() float64 { return 0 })
+		if now += seconds; !right() {
+			t.Errorf("%s: it claims %.3f m and is %.3f m off", what, sigma, off)
+		}
+	}
+	honest := func() bool { return off < 4*sigma }
+	drive("float", 30, float, slow, honest)
+	for _, wrong := range [...]float64{0.05, 0.05, -0.5, 0.3} {
+		drive("fixed for 5 s", 5, fixed, slow+wrong, honest)
+		drive("float after it", 15, float, slow, honest)
+	}
+	drive("fixed for 20 s", 20, fixed, 0, func() bool { return sigma < 0.1 && off < 3*sigma })
+}
+
 // What fixes err is learnt from driving: that they are white, that the slow error is larger or far smaller than stated.
 func TestSizesAreLearnt(t *testing.T) {
 	for _, c := range []struct {
