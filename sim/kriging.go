@@ -147,7 +147,7 @@ func FieldFromPoints(p *PointData, outline orb.Polygon) (*surface.GridField, err
 	reach := 0.4 * math.Hypot(b.Max[0]-b.Min[0], b.Max[1]-b.Min[1])
 	v, err := fitVariogram(empiricalVariogram(p, s, math.Ceil(reach/s)*s))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("its %d points do not show how values vary with distance: %w", len(p.XY), err)
 	}
 	if len(outline) == 0 || len(outline[0]) < 3 {
 		return nil, fmt.Errorf("sim: the outline has fewer than 3 corners")

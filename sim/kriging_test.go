@@ -114,6 +114,8 @@ func TestFieldFromPoints(t *testing.T) {
 	}
 	_, err = FieldFromPoints(p, nil)
 	wantError(t, err, "outline")
+	_, err = FieldFromPoints(scattered(3, 1), o)
+	wantError(t, err, "its 3 points do not show how values vary with distance")
 	_, err = FieldFromPoints(scattered(1, 1), o)
 	wantError(t, err, "1 points")
 }

@@ -62,7 +62,7 @@ const minLags = 4
 // and four times the longest lag, refined by the simplex method.
 func fitVariogram(lags []lag) (Variogram, error) {
 	if len(lags) < minLags {
-		return Variogram{}, fmt.Errorf("sim: %d lags are too few to fit a variogram; want at least %d", len(lags), minLags)
+		return Variogram{}, fmt.Errorf("sim: %d lags are too few to fit a variogram; want at least %d: give more points", len(lags), minLags)
 	}
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lags {

@@ -135,6 +135,43 @@ func TestJumpsToAndFroDoNotAddUp(t *testing.T) {
 	}
 }
 
+// A receiver that comes back 1.5 m off after each outage, and is right again within half a minute, leaves no more doubt after forty outages
+// than after two.
+func TestReturnsAfterOutagesDoNotAddUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 17))
+	g := guard.New(square(100), guard.Config{})
+	now, x := second, -40.0
+	lost := func() float64 { return square(100)(orb.Point{x, 0}) - g.Clearance() }
+	few := 0.0
+	for outage := range 40 {
+		for start := now; now < start+120*second; now += tick {
+			since, speed := float64(now-start)/1e9, 1.0
+			switch {
+			case math.Mod(since, 60) >= 50:
+				speed = 0
+			case since >= 60:
+				speed = -1
+			}
+			x += 1.05 * speed * float64(tick) / 1e9 // the wheels measure too little
+			g.Command(now, speed, 0)
+			_ = g.Odometry(now, speed, 0, 0)
+			if now%second == 0 && (outage == 0 || since > 20) {
+				off := 1.5 * math.Exp((20-since)/8)
+				if outage == 0 {
+					off = 0
+				}
+				_ = g.Fix(now, now, orb.Point{x + 0.02*rng.NormFloat64(), off + 0.02*rng.NormFloat64()}, 0.1)
+			}
+		}
+		if outage == 2 {
+			few = lost()
+		}
+	}
+	if many := lost(); many > few+2 {
+		t.Errorf("after forty outages there are %.1f m of doubt, %.1f m after two", many, few)
+	}
+}
+
 // By how much stamps of arrival are late shows while the robot drives and stops; stamps that are right stay as they are.
 func TestLateStampsAreMeasured(t *testing.T) {
 	for _, delay := range []float64{0, 0.5, 1, 2, 3} {

@@ -124,7 +124,8 @@ type places struct {
 
 	strays   float64    // deviation of the newest fix from the wheels, as a share of the path to it
 	jumped   complex128 // m, by which fixes have jumped, fading: the robot may be where they would be without
-	followed float64    // m, by which the wheel position may have been wrong when fixes first jumped, and has followed them since
+	wrong    float64    // m, by which the wheel position may have been wrong when fixes first jumped
+	followed complex128 // m, by which it has followed them since
 	leapt    int64      // when they last jumped away, ns
 	usual    float64    // m, mean distance between both positions
 }
@@ -263,7 +264,7 @@ func (p *places) take(f *sighting) error {
 	p.last = *f
 	p.rest(f, jump > 0)
 	// Jumps to and fro do not add up: fixes that are back at the wheel position are no farther off than it is.
-	p.jumped = shorten(p.jumped, p.apart(&f.mark)+p.followed+p.loose+p.drifted(&f.mark))
+	p.jumped = shorten(p.jumped, p.apart(&f.mark)+p.wrong+cmplx.Abs(p.followed)+p.loose+p.drifted(&f.mark))
 	if ref := &p.refs[max(0, p.kept-1)%stretches]; p.kept == 0 || cmplx.Abs(f.at-ref.at) > p.length()/16 {
 		p.refs[p.kept%stretches] = *f
 		p.kept++
@@ -281,7 +282,7 @@ func (p *places) leap(from, to *sighting, size float64) {
 		p.drift = 0
 	} else {
 		if p.jumped == 0 {
-			p.followed = p.usual + min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark)))
+			p.wrong, p.followed = p.usual+min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark))), 0
 		}
 		p.leapt = to.sent
 	}
@@ -298,9 +299,8 @@ func shorten(v complex128, length float64) complex128 {
 
 // approach moves the wheel position along off, which leads to the fix, by at most a distance, m.
 func (p *places) approach(off complex128, most float64) {
-	far := cmplx.Abs(off)
-	by := min(far, most)
-	p.shift += off * complex(by/far, 0)
+	by := shorten(off, most)
+	p.shift += by
 	p.followed += by
 }
 
@@ -391,7 +391,7 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		if p.turn == 0 {
 			if k := told / way; plausible(cmplx.Abs(k)) {
 				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
-				p.followed += cmplx.Abs(p.jumped) // the wheel position begins at a fix that may be wrong
+				p.wrong += cmplx.Abs(p.jumped) // the wheel position begins at a fix that may be wrong
 				return 1
 			}
 			return 0

@@ -58,7 +58,7 @@ func (t *Table) Locate(datum *earth.Datum) error {
 	}
 	switch {
 	case !plain && !projected:
-		more := ""
+		more := ": rename two of them, or export the coordinates too (in QGIS: Geometry AS_XY)"
 		if len(t.Names) == 1 {
 			more = ": separate columns by commas, semicolons, tabs or bars, and begin the file with the line of their names"
 		}

@@ -172,6 +172,7 @@ func TestErrors(t *testing.T) {
 		"x,y,v\n1,2\n":                  "line 2 has 2 columns, want 3",
 		"a,b,v\n1,2,3\n":                "there are no columns of coordinates, want lon and lat",
 		"lon,y,v\n1,2,3\n":              "there are no columns of coordinates",
+		"WKT,v\nPOINT (8 52),3\n":       "its columns are WKT, v: rename two of them, or export the coordinates too (in QGIS: Geometry AS_XY)",
 		"x_m,x [m],y,v\n1,2,3,4\n":      "there are two columns x",
 		"x,y,value,value\n1,2,3,4\n":    "there are two columns value",
 		"x,y,value\n1,2,\"1,234\"\n":    `line 2: column value is "1,234", want a finite number without separators of thousands`,
