@@ -19,60 +19,11 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
-
-// exactly has the probe measure the field without a ripple.
-func (w *world) exactly() {
-	w.read = func(x, y float64, _ int) {
-		m := ugp_explorer_msgs.FieldReading{Value: w.field(x, y), Variance: 0.01}
-		m.Header.Stamp = ros.TimeMsg(w.ex.Now())
-		w.must(w.reading.Publish(&m))
-	}
-}
-
-// crashed starts another explorer, a while later and with what of the folder is on
-// the disk now, as if this one had been killed. The robot stands where it is.
-func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *world {
-	w.t.Helper()
-	dir := w.t.TempDir()
-	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
-	cfg := small()
-	cfg.OutputDir, cfg.Mission = dir, w.cfg.Mission
-	for _, f := range change {
-		f(&cfg)
-	}
-	n := openWorldAt(w.t, cfg, false, w.ex.Now()+int64(later), w.x, w.y)
-	n.yaw = w.yaw
-	n.exactly()
-	return n
-}
-
-// begun starts a mission with a folder.
-func begun(t *testing.T, change ...func(*settings.Config)) *world {
-	t.Helper()
-	cfg := small()
-	cfg.OutputDir = t.TempDir()
-	for _, f := range change {
-		f(&cfg)
-	}
-	w := newWorld(t, cfg)
-	w.exactly()
-	w.start()
-	return w
-}
-
-func targets(m *record.Mission) (list []float64) {
-	for _, d := range m.Decisions {
-		list = append(list, d.Target[0], d.Target[1])
-	}
-	return list
-}
 
 // An explorer that was killed while the robot drove stops it when it is back, also while no pose
 // can be used: the follower may have one and drive on to the goal of before.
