@@ -197,7 +197,8 @@ func (l *loop) doAtFirstPose() {
 		}
 	}
 	if !l.startSaid && l.Startup != mission.StartAtPose && l.Mission.State() == mission.StateIdle {
-		if _, advice := l.view.Lacks(); advice != "" {
+		_, advice, next := l.view.Lacks()
+		if advice = show.Clauses(advice, show.Calls[next]); advice != "" {
 			l.startSaid = true
 			l.Node.Logger().Info("the mission waits for a person: " + advice)
 		}

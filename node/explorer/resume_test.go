@@ -81,7 +81,7 @@ func TestResume(t *testing.T) {
 			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has already begun; paused") || !strings.HasSuffix(text, "; call ~/resume to continue") {
 				t.Errorf("start: %v, %s", ok, text)
 			}
-			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is resumed; call ~/resume to continue it") {
+			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is restored; it waits for a person to resume it") {
 				t.Errorf("the log has\n%s", log)
 			}
 			if driven := regexp.MustCompile(`driven_m=(\S+)`).FindStringSubmatch(n.log.String()); driven == nil || len(driven[1]) > len("123.45") {
@@ -142,7 +142,7 @@ func TestAutoResume(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)
 	n := w.crashed(time.Second, auto)
-	if log := n.log.String(); !strings.Contains(log, "is resumed; it continues with the first pose") {
+	if log := n.log.String(); !strings.Contains(log, "is restored; it continues with the first pose") {
 		t.Errorf("the log has\n%s", log)
 	}
 	if m := n.finish(); len(m.Observations) != 4 {
@@ -160,7 +160,7 @@ func TestAutoResume(t *testing.T) {
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
-	if log := n.log.String(); !strings.Contains(log, "is resumed; auto_start does not continue it: call ~/resume") {
+	if log := n.log.String(); !strings.Contains(log, "is restored; auto_start does not continue it: it waits for a person to resume it") {
 		t.Errorf("the log has\n%s", log)
 	}
 }

@@ -132,7 +132,7 @@ func TestStranded(t *testing.T) {
 	if ok, text := w.call("start"); ok || !strings.Contains(text, "at (20.00, -3.00) m, outside the field or in a keep-out, "+why) {
 		t.Fatalf("start: %v, %q", ok, text)
 	}
-	if text := w.status.Text; !strings.HasSuffix(text, why+", then call ~/start to begin") {
+	if text := w.status.Text; !strings.HasSuffix(text, why+"; call ~/start to begin") {
 		t.Errorf("before the start the status is %q", text)
 	}
 	w.y = 10
@@ -155,7 +155,7 @@ func TestStranded(t *testing.T) {
 	w.run(2 * time.Minute)
 	m := w.explorer.Record()
 	if text := w.status.Text; len(s.Goals) != before || len(m.Skipped) != 0 || w.explorer.State() != mission.StateFault ||
-		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; then call ~/resume to continue") {
+		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; call ~/resume to continue") {
 		t.Fatalf("%d goals, %d before; %d skipped: %s", len(s.Goals), before, len(m.Skipped), text)
 	}
 	log := w.log.String()

@@ -217,7 +217,7 @@ func TestWhoStopsTheRobot(t *testing.T) {
 		}
 	}
 	once("the guard has been silent")
-	once("then call ~/resume to continue")
+	once("call ~/resume to continue")
 }
 
 // A second explorer on the same goals does not start beside the first, whatever its name is.

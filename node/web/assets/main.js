@@ -31,7 +31,7 @@ export const state = {
   whyStruck: (s) => state.struck.find((x) => x.n === s.n && (x.robot || '') === (s.robot || ''))?.why || '',
   // datum returns the origin with which places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
-  // told returns a sentence of the explorer in the words of the page.
+  // told returns a sentence of the explorer with places as people have chosen to see them.
   told: (text) => told(text, state.datum()),
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
