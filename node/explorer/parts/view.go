@@ -157,8 +157,8 @@ func (v View) Lacks() (waits, advice, next string) {
 	return "the start", "", "start"
 }
 
-// Rest returns what is left of the mission; ok is false while its end is unknown.
-func (v View) Rest() (rest mission.Rest, ok bool) {
+// rest returns what is left of the mission; ok is false while its end is unknown.
+func (v View) rest() (rest mission.Rest, ok bool) {
 	if v.Pilot == nil {
 		return mission.Rest{}, false
 	}
@@ -169,8 +169,8 @@ func (v View) Rest() (rest mission.Rest, ok bool) {
 	return v.Mission.Rest(w)
 }
 
-// Facts returns the part of a snapshot that needs neither the graph nor the executor.
-func (v View) Facts() *show.Snapshot {
+// facts returns the part of a snapshot that needs neither the graph nor the executor.
+func (v View) facts() *show.Snapshot {
 	return &show.Snapshot{
 		Mission: v.Mission.Status(), Record: v.Book.Now(), Known: *v.Learner.Learnt(), QueryCov: v.Learner.QueryCov(),
 	}
@@ -178,11 +178,11 @@ func (v View) Facts() *show.Snapshot {
 
 // Snapshot returns the mission as it is now.
 func (v View) Snapshot() *show.Snapshot {
-	s := v.Facts()
+	s := v.facts()
 	s.State, s.Text, s.Trouble = v.State(), v.Text(), v.Trouble()
 	s.Waits, s.Advice, s.Next = v.Lacks()
 	s.Guard, s.StoppedBy, s.Commands, s.Inputs = v.Guard.Stops(), v.stoppedBy(), v.Commands(), v.Watch.Inputs()
-	if rest, ok := v.Rest(); ok {
+	if rest, ok := v.rest(); ok {
 		s.Rest = &rest
 	}
 	s.Over = v.Over()
@@ -254,14 +254,14 @@ func (v View) Counts() []show.Count {
 
 // Recorded returns the mission's present record. The result shares the record's slices.
 func (v View) Recorded() *record.Mission {
-	m := v.Book.Mission(v.Facts())
+	m := v.Book.Mission(v.facts())
 	m.Truth, m.Consistency = v.Truth.Evaluate(m), v.Truth.Consistency()
 	return m
 }
 
 // NewReport returns what the report of the mission is made from.
 func (v View) NewReport() *logbook.Report {
-	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.Facts()), Photo: v.Photo}
+	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.facts()), Photo: v.Photo}
 	r.Field, r.Tracks.True = v.Truth.Field()
 	return r
 }
