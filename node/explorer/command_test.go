@@ -262,7 +262,7 @@ func TestPersonsTargets(t *testing.T) {
 	}
 }
 
-// A target that is skipped in a pause is in no status any more, and a run that resumes the mission
+// A target that is skipped in a pause disappears from the status, and a run that resumes the mission
 // does not drive there.
 func TestSkippedInAPauseStaysSkipped(t *testing.T) {
 	w := begun(t)

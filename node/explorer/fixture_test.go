@@ -75,13 +75,13 @@ func newWorld(t testing.TB, cfg settings.Config, overrides ...string) *world {
 	return openWorldAt(t, cfg, false, epoch, 20, 10, overrides...)
 }
 
-// openWorldAt has the robot stand at a place at a time.
+// openWorldAt is newWorld with the robot at a place, at a time.
 func openWorldAt(t testing.TB, cfg settings.Config, deaf bool, at int64, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorld(t, cfg, deaf, exec.NewSimulated(at), inproc.New(), "", x, y, overrides...)
 }
 
-// joinWorld has explorer and robot join a graph in a namespace.
+// joinWorld adds explorer and robot to a graph, in a namespace.
 func joinWorld(t testing.TB, cfg settings.Config, deaf bool, ex *exec.Simulated, graph ros.Transport, namespace string, x, y float64, overrides ...string) *world {
 	t.Helper()
 	return joinWorldOn(t, cfg, deaf, ex, ex, graph, namespace, x, y, overrides...)
@@ -156,7 +156,7 @@ func (w *world) do(command string) {
 	}
 }
 
-// setsOutAfter runs until the robot drives to its next target after so many samples.
+// setsOutAfter runs until the robot drives to its next target after a number of samples.
 func (w *world) setsOutAfter(samples int) {
 	w.t.Helper()
 	w.until("samples", func() bool { return len(w.observations) == samples })
@@ -216,7 +216,7 @@ func begun(t *testing.T, change ...func(*settings.Config)) *world {
 	return w
 }
 
-// crashed starts another explorer, a while later and with what of the folder is on
+// crashed starts another explorer, a while later and with those files of the folder that are on
 // the disk now, as if this one had been killed. The robot stands where it is.
 func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *world {
 	w.t.Helper()

@@ -26,7 +26,7 @@ import (
 )
 
 // An explorer that was killed while the robot drove stops it when it is back, also while no pose
-// can be used: the follower may have one and drive on to the goal of before.
+// can be used: the follower may have one and drive on to the former goal.
 func TestRestartWithoutPosesStops(t *testing.T) {
 	w := begun(t)
 	w.state(mission.StateTravelling)
@@ -374,7 +374,7 @@ func TestExistingMission(t *testing.T) {
 	}
 }
 
-// A mission that ended, but whose record was not written any more, gets it from the
+// If a mission ended before its record was written, the record is written by the
 // next run.
 func TestRecordWrittenLater(t *testing.T) {
 	w := begun(t)

@@ -251,7 +251,7 @@ func TestResumeWithAnotherSecondSensor(t *testing.T) {
 	}
 }
 
-// The bag of a mission has what the second sensor sent, and its replay hears the same, by the parameters in the bag.
+// The bag of a mission has the readings of the second sensor, and its replay, by the parameters in the bag, uses the same.
 func TestReplayOfSecondSensor(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "field.geojson")
 	must.OK(t, os.WriteFile(file, []byte(`{"type":"Polygon","coordinates":[[[0,0],[100,0],[100,100],[0,100],[0,0]]]}`), 0o666))

@@ -39,8 +39,8 @@ type goal struct {
 	state     mission.State // of the explorer as it was heard
 }
 
-// world is the explorer's node, a robot that drives straight to where it is
-// sent, and all that is heard of the explorer.
+// world is the explorer's node, a robot that drives straight to its goals,
+// and everything that the explorer has published.
 type world struct {
 	t        testing.TB
 	ex       *exec.Simulated
@@ -141,7 +141,7 @@ func (w *world) connect() {
 	}
 }
 
-// hearGoals has the robot do what the explorer wants.
+// hearGoals makes the robot follow the explorer's plans and goals.
 func (w *world) hearGoals() {
 	plan := hear(w, "plan", ros.DefaultQoS(), func(m *nav_msgs.Path) {
 		w.plans = append(w.plans, convert.WayPoints(nil, m))
@@ -168,7 +168,7 @@ func (w *world) hearGoals() {
 	w.ears = []*ros.Subscription{plan, goals}
 }
 
-// listen hears what the explorer tells of the mission.
+// listen subscribes to what the explorer publishes about the mission.
 func (w *world) listen() {
 	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
 		w.status = *m
@@ -266,7 +266,7 @@ func (w *world) probe() {
 	w.must(w.reading.Publish(&m))
 }
 
-// exactly has the probe measure the field without a ripple.
+// exactly makes the probe measure the field without a ripple.
 func (w *world) exactly() {
 	w.read = func(x, y float64, _ int) {
 		m := ugp_explorer_msgs.FieldReading{Value: w.field(x, y), Variance: 0.01}

@@ -32,7 +32,7 @@ export function duration(s) {
 // age formats how old something is.
 export const age = (s) => (s < 10 ? `${s.toFixed(0)} s` : duration(s));
 
-// about formats a value with the limits of its 2σ interval. Those of what a logarithm was taken of are not equally far away: then
+// about formats a value with the limits of its 2σ interval. If the model has the logarithm of the value, they are not equally far away: then
 // each has the digits that its own distance leaves meaningful.
 export function about(v, low, high, units) {
   const [below, above] = [(v - low) / 2, (high - v) / 2];

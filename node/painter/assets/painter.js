@@ -106,7 +106,7 @@ export class Painter {
     ];
   }
 
-  // fit shows all places, at least so many metres, in the canvas less the room at its sides, px.
+  // fit shows all places, and at least `least` metres, in the canvas less the room at its sides, px.
   fit([top, right, bottom, left] = [20, 20, 50, 20], least = 1) {
     const points = this.extent();
     if (!points.length || !this.width) return;
