@@ -12,9 +12,12 @@ import (
 
 	"github.com/paulmach/orb"
 
+	"ugp_explorer/msgs/std_msgs"
+	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
+	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
@@ -322,4 +325,37 @@ func TestPersonsTargetsRefused(t *testing.T) {
 	w.speed = 5
 	w.finish()
 	refused("goto 50 50", "no target can be given while the mission is done")
+}
+
+// Whoever holds the robot by the mission's status hears it at least once a second, and a command that
+// changes it before its answer.
+func TestStatusIsHeard(t *testing.T) {
+	cfg := small()
+	cfg.HeadingDrive = 4
+	w := openWorldAt(t, cfg, false, epoch, 50, 50)
+	positioned(w)
+	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { w.x += 0.1 * m.Data })
+	w.run(2 * time.Second)
+	last, longest, state := w.ex.Now(), int64(0), ""
+	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
+		longest, last, state = max(longest, w.ex.Now()-last), w.ex.Now(), m.State
+	})
+	for _, c := range []struct{ command, want string }{
+		{"start", "heading"}, {"pause", "idle"}, {"start", "heading"}, {"", "travelling"}, {"pause", "paused"}, {"resume", "travelling"}, {"home", "returning"}, {"stop", "done"},
+	} {
+		if c.command == "" {
+			w.noPoses = false
+			w.until("the drive", func() bool { return state == c.want })
+			w.speed = 0.1
+		} else if ok, text := w.call(c.command); !ok {
+			t.Fatalf("%s: %s", c.command, text)
+		}
+		if state != c.want {
+			t.Errorf("with the answer to %q the state is %s, want %s", c.command, state, c.want)
+		}
+		w.run(3 * time.Second)
+	}
+	if d := time.Duration(longest); d > time.Second+robotStep {
+		t.Errorf("for %v no status was heard", d)
+	}
 }
