@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The panels beside the map.
+import { paintBar } from './colours.js';
 import { age, bytes, clock, count, duration, metres, real, value } from './format.js';
-import { paintBar } from './painter.js';
 
 const $ = (id) => document.getElementById(id);
 
