@@ -418,7 +418,7 @@ func (m *Mission) fail(why string) {
 
 // finishNearHome ends the mission of a robot that may be at home already.
 func (m *Mission) finishNearHome() {
-	m.finish(fmt.Sprintf("%s; home is about %s away, which is within the uncertainty of the position", m.s.Ending, num.Metres(m.s.HomeDistance)))
+	m.finish(fmt.Sprintf("%s; home is about %s away, which is within the uncertainty of the position", m.s.Ending, metres(m.s.HomeDistance)))
 }
 
 func (m *Mission) finish(why string) {

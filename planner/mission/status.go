@@ -181,21 +181,21 @@ func (m *Account) Text() string {
 	switch s.State {
 	case StateTravelling:
 		if s.Drive == DriveGivenUp {
-			return fmt.Sprintf("travelling, stopping %s short of the target, %s", num.Metres(s.TargetDistance), samples)
+			return fmt.Sprintf("travelling, stopping %s short of the target, %s", metres(s.TargetDistance), samples)
 		}
 		if m.cfg.Mode.Pieces {
-			return fmt.Sprintf("travelling to the next target, %s away, %s", num.Metres(s.TargetDistance), samples)
+			return fmt.Sprintf("travelling to the next target, %s away, %s", metres(s.TargetDistance), samples)
 		}
 		to := fmt.Sprintf("sample %d", s.Samples+1)
 		if n := s.Budget.Samples; n > 0 {
 			to += fmt.Sprintf(" of %d", n)
 		}
-		return fmt.Sprintf("travelling to %s, %s away", to, num.Metres(s.TargetDistance))
+		return fmt.Sprintf("travelling to %s, %s away", to, metres(s.TargetDistance))
 	case StateReturning:
 		if s.Drive == DriveLooks {
 			return fmt.Sprintf("at home, waiting for %g s to see whether the position stays there, %s: %s", lookTime, samples, s.Ending)
 		}
-		text := fmt.Sprintf("returning home, %s to go, %s: %s", num.Metres(s.HomeDistance), samples, s.Ending)
+		text := fmt.Sprintf("returning home, %s to go, %s: %s", metres(s.HomeDistance), samples, s.Ending)
 		if s.HomeFailures > 0 {
 			text += fmt.Sprintf("; drive home %d of %d failed: %s", s.HomeFailures, m.cfg.MaxFailures, s.HomeFailed)
 		}
@@ -211,6 +211,14 @@ func (m *Account) Text() string {
 		return fmt.Sprintf("fault while %s, %s: %s", s.Interrupted, samples, s.Fault)
 	}
 	return fmt.Sprintf("%s, %s", s.State, samples)
+}
+
+// metres writes a distance for people.
+func metres(m float64) string {
+	if m < 10 {
+		return fmt.Sprintf("%.1f m", m)
+	}
+	return fmt.Sprintf("%.0f m", m)
 }
 
 // Restore gives a new mission the status of an earlier run. A mission that was active, or only waited for poses, is paused, so that
