@@ -165,7 +165,7 @@ func TestSecondaryOver(t *testing.T) {
 	}
 }
 
-// TestSecondarySparse: a second quantity that was heard at so many places that its posterior is sparse gives
+// A second quantity with so many values that its posterior is sparse gives
 // nearly the same f, and f itself stays exact.
 func TestSecondarySparse(t *testing.T) {
 	rng := gptest.Rand(92)

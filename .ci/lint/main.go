@@ -38,7 +38,7 @@ func main() {
 
 // run checks packages and returns 0 if nothing was found.
 func run(packages []string) (int, error) {
-	// In errcheck.txt is whose errors nobody can use: prints, and Close of what was only read.
+	// errcheck.txt lists the functions whose errors nobody can use: prints, and Close of what was only read.
 	if err := errcheck.Analyzer.Flags.Set("exclude", ".ci/lint/errcheck.txt"); err != nil {
 		return 0, err
 	}

@@ -95,7 +95,7 @@ func begin(tb testing.TB, dir string, maxFileBytes int64, qos ...bagwriter.QoS) 
 
 func (w ourWriter) write(s sample) error { return w.Write(w.topics[s.topic], s.log, s.log, s.data) }
 
-// write writes samples into a new bag by our writer, in chunks of about so many bytes, and returns its folder.
+// write writes samples into a new bag by our writer, in chunks of about chunk bytes, and returns its folder.
 func write(tb testing.TB, maxFileBytes int64, chunk int, all []sample) string {
 	tb.Helper()
 	dir := filepath.Join(tb.TempDir(), "bag")

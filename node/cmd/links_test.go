@@ -58,7 +58,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// Each rule is broken by a package that is there, so that a package that was moved leaves no rule behind.
+// An existing package breaks each rule, so that no rule outlives a package that was moved.
 func TestRules(t *testing.T) {
 	look(t)
 	all := links(t, "-test", "../...", "../../internal/testkit/...", "../../msgs/internal/gen")

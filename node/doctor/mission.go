@@ -160,7 +160,7 @@ func (x *examiner) graph(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said := map[string]string{} // what a filter complains about, by the end of the status's name
+	said := map[string]string{} // a filter's complaints, by the end of the status's name
 	if _, err := ros.Subscribe(node, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
 		for _, s := range m.Status {
 			for _, end := range []string{convert.IMUStatus, convert.LocalisationStatus} {

@@ -28,7 +28,7 @@ import (
 	"ugp_explorer/node/ros/param"
 )
 
-// measuresMore has an explorer record two quantities besides the one that it seeks.
+// measuresMore makes an explorer record two quantities besides the one that it seeks.
 func measuresMore(c *settings.Config) {
 	c.Also = []string{"phosphorus:Float64:P:mg/l", "probe/ph:FieldReading:pH:"}
 }
@@ -159,7 +159,7 @@ func TestAlsoRefused(t *testing.T) {
 	}
 }
 
-// A mission that goes on after a crash has what was measured before, and goes on with the same quantities only.
+// A mission that continues after a crash has the values measured before, and continues with the same quantities only.
 func TestResumeWithAlso(t *testing.T) {
 	p := withProbes(begun(t, measuresMore))
 	p.setsOutAfter(2)
@@ -192,7 +192,7 @@ func TestResumeWithAlso(t *testing.T) {
 	}
 }
 
-// The bag of a mission has what was measured besides, and its replay has the same values, by the parameters in the bag. What the
+// The bag of a mission has the values of the other quantities, and its replay, by the parameters in the bag, has the same. What the
 // bag does not have is a note.
 func TestReplayOfAlso(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "field.geojson")

@@ -6,9 +6,6 @@ package explorer
 import (
 	"time"
 
-	"ugp_explorer/gp"
-	"ugp_explorer/gp/fit"
-	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/decide"
 	"ugp_explorer/node/explorer/drive"
 	"ugp_explorer/node/explorer/gather"
@@ -56,10 +53,11 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 	}); err != nil {
 		return nil, err
 	}
-	if p.Show, err = show.New(node, cfg, p.Ground, p.Rasters, used, show.Mission{
-		Now: l.view.Snapshot, Mapped: l.save,
-		Fit: func(samples []gp.Observation) ([]fit.Weighted, error) { return p.Learner.FitApart(samples) },
-	}); err != nil {
+	optimizer, err := cfg.NewOptimizer(p.Ground.Region())
+	if err != nil {
+		return nil, err
+	}
+	if p.Show, err = show.New(node, cfg, p.Ground, p.Rasters, used, show.Mission{Now: l.view.Snapshot, Mapped: l.save, Fit: optimizer.FitApart}); err != nil {
 		return nil, err
 	}
 	if cfg.Truth {
@@ -67,13 +65,9 @@ func build(node *ros.Node, cfg *settings.Config) (*loop, error) {
 			return nil, err
 		}
 	}
-	if p.Learner, err = learn.New(cfg, p.Ground, p.Book, p.Show, p.Truth, node.Logger()); err != nil {
-		return nil, err
-	}
+	p.Learner = learn.New(cfg, optimizer, p.Ground, p.Book, p.Show, p.Truth, node.Logger())
 	hears := cfg.Sense()
-	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare,
-		func(o localization.Observation) { p.Decider.Observed(o, p.Gather.Values()) },
-		func(o localization.Observation) { p.Decider.Heard(o) })
+	p.Gather = gather.New(node, cfg, &hears, p.Mode, p.Truth.Compare, l.observed, l.heard)
 	if p.Sense, err = sense.New(node, hears, sense.Listener{
 		Located: l.located, Moved: l.newPose, Lost: p.Learner.Lost, Gatherer: p.Gather.Readings, Secondary: p.Gather.Secondary, Also: p.Gather.Also,
 	}); err != nil {

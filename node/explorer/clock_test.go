@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ugp_explorer/internal/testkit/rostest"
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
@@ -97,5 +98,35 @@ func TestPosesOfAnotherClock(t *testing.T) {
 	w.until("the mission goes on", func() bool { return w.explorer.State() == mission.StateTravelling })
 	if n := len(w.observations); n != 0 || clock.Set != 0 {
 		t.Errorf("%d observations", n)
+	}
+}
+
+// A robot whose localisation learns nothing while it stands leaves a place near an edge although
+// the clock is set meanwhile, and does not take the jump for a long wait.
+func TestWaitAtTheEdgeSurvivesAClockJump(t *testing.T) {
+	waits := func(jump time.Duration) (waited time.Duration) {
+		cfg := small()
+		cfg.Home = []float64{80, 10}
+		w := newWorld(t, cfg)
+		w.spread(1, 1)
+		w.start()
+		w.run(time.Second)
+		w.call("home")
+		w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driven > 3 })
+		w.estimate = func(p *localization.Pose) { p.Cov[1][1] = 36 }
+		w.until("the wait", func() bool { return strings.Contains(w.explorer.Status(), "waiting") })
+		w.run(2 * time.Second)
+		if jump != 0 {
+			w.ex.Jump(w.ex.Now() + int64(jump))
+		}
+		from := w.ex.Now()
+		w.until("the way on", func() bool { return w.driving() })
+		return time.Duration(w.ex.Now() - from)
+	}
+	want := waits(0)
+	for _, jump := range []time.Duration{-50 * time.Second, time.Hour} {
+		if got := waits(jump); got < want-2*time.Second || got > want+10*time.Second {
+			t.Errorf("clock set by %v: the robot drives on after %v, want %v", jump, got, want)
+		}
 	}
 }

@@ -168,10 +168,10 @@ func say(l *loop, c *command) (done bool, text string) {
 	case ended:
 		done, text = true, "the drive for the heading has ended; "+text
 	case kept:
-		done, text = true, "the mission no longer starts by itself, call ~/start; "+text
+		done, text = true, "the mission no longer starts by itself; "+text
 	}
 	if s := l.Mission.Status(); c.word == "resume" && s.State == mission.StateFault && s.FaultKind == mission.FaultNoPose {
-		done, text = true, "the mission continues with the next pose, unless you call ~/pause before; "+text
+		done, text = true, "the mission continues with the next pose, unless it is paused before; "+text
 	}
 	return done, text
 }
@@ -262,7 +262,7 @@ func goTo(l *loop, target orb.Point) (done bool, text string) {
 	}
 	l.Log("target %d: %s, %s of path, given by a person", l.Mission.Status().Samples+1, show.Place(target), show.Metres(length))
 	if l.Mission.State() == mission.StatePaused {
-		return true, fmt.Sprintf("%s is the next target: call ~/resume to drive there; %s", show.Place(target), l.view.Line())
+		return true, fmt.Sprintf("%s is the next target once the mission is resumed; %s", show.Place(target), l.view.Line())
 	}
 	return true, l.view.Line()
 }

@@ -18,8 +18,8 @@ import (
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
-	"ugp_explorer/planner"
 	"ugp_explorer/planner/field"
+	"ugp_explorer/sim"
 )
 
 // starts returns the error with which a node with these parameters starts.
@@ -114,22 +114,29 @@ func TestBadConfiguration(t *testing.T) {
 	}
 }
 
-// A program that fills the configuration gets the checks of the parameters, by
-// their names.
-func TestConfigurationOfAProgram(t *testing.T) {
-	good := settings.DefaultConfig()
-	must.OK(t, good.Validate())
-	for name, change := range map[string]func(*settings.Config){
-		"home has 1 number,": func(c *settings.Config) { c.Home = []float64{1} },
-		"StdDev is 0 m":      func(c *settings.Config) { c.Learn.On, c.Execution = true, 0 },
-		"threshold is -1, but the model needs its logarithm": func(c *settings.Config) {
-			c.Objective, c.Threshold, c.Reading.Transform = planner.ObjectiveThreshold, -1, "log10"
-		},
+// On the farm of the demonstration the automatic values are the largest.
+func TestAutomaticOnTheFarm(t *testing.T) {
+	cfg := settings.DefaultConfig()
+	cfg.Outline = field.Field{Boundary: sim.DefaultOutline(), KeepOuts: sim.DefaultKeepOuts()}
+	set := cfg.Parameters()
+	if v, _ := set.Get("field.margin"); v.String() != "auto" {
+		t.Errorf("field.margin is %v before there is a field", v)
+	}
+	w := openWorldAt(t, cfg, true, epoch, 300, 300)
+	for name, want := range map[string]float64{
+		"field.margin": 2, "goal.tolerance": 2, "execution.stddev": 1,
+		"budget.speed": 1, "path.length": 10,
 	} {
-		cfg := settings.DefaultConfig()
-		change(&cfg)
-		if err := cfg.Validate(); err == nil || !strings.HasPrefix(err.Error(), "explorer: ") || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: error %v", name, err)
+		if v, _ := w.cfg.Parameters().Get(name); v.Any() != want {
+			t.Errorf("%s is %v, want %g", name, v, want)
 		}
+	}
+	if c := w.cfg; c.MapCell != 10 || c.Covariance.MaxPositionStdDev != 50 || c.Mission.HomeTolerance != 2 || c.SkipRadius != 10 || c.Mission.ReserveDistance != 2 || c.Travel != 1.2 || c.Reading.Wait != 20 || c.Mission.SampleTimeout != 60 {
+		t.Errorf("cells of %g m, poses up to %g m, home tolerance %g m, skip radius %g m, reserve %g m, price %g per km, wait %g s, timeout %g s; want 10, 50, 2, 10, 2, 1.2, 20, 60",
+			c.MapCell, c.Covariance.MaxPositionStdDev,
+			c.Mission.HomeTolerance, c.SkipRadius, c.Mission.ReserveDistance, c.Travel, c.Reading.Wait, c.Mission.SampleTimeout)
+	}
+	if log := w.log.String(); strings.Contains(log, "WARN") || strings.Count(log, "parameters that follow the size of the field and the robot") != 1 {
+		t.Errorf("the log has\n%s", log)
 	}
 }

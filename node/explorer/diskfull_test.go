@@ -35,7 +35,7 @@ func (d *fullDisk) OpenFile(path string) (journal.File, error) {
 	return &fullFile{f, d}, nil
 }
 
-// fill has no file grow beyond the journal's present size and so many bytes.
+// fill lets no file grow beyond the journal's present size plus a number of bytes.
 func (d *fullDisk) fill(t *testing.T, journal string, more int64) {
 	t.Helper()
 	info, err := os.Stat(journal)
@@ -58,7 +58,7 @@ func (f *fullFile) WriteAt(b []byte, offset int64) (int, error) {
 	return n, errors.Join(err, syscall.ENOSPC)
 }
 
-// stands asserts that the robot stands since the journal cannot be written, after so many samples, and
+// stands asserts that the robot stands because the journal cannot be written, after a number of samples, and
 // that the status says why.
 func (w *world) stands(samples int, why ...string) {
 	w.t.Helper()

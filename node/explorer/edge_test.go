@@ -17,11 +17,6 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// spread sets the standard deviations of the poses in x and y, m.
-func (w *world) spread(x, y float64) {
-	w.cov = [3][3]float64{{x * x, 0, 0}, {0, y * y, 0}, {0, 0, 0.0025}}
-}
-
 // drivesHome returns a world whose robot knows its place to 0.1 m and has driven the first 3 m home.
 func drivesHome(t *testing.T, cfg settings.Config) *world {
 	t.Helper()

@@ -91,7 +91,7 @@ func (e *Explorer) Status() string { return e.loop.view.Line() }
 
 // Waiting says what a mission that has not begun is waiting for; "" if it has begun.
 func (e *Explorer) Waiting() string {
-	waits, _ := e.loop.view.Lacks()
+	waits, _, _ := e.loop.view.Lacks()
 	return waits
 }
 

@@ -257,3 +257,132 @@ func TestHeldOnTheWayHome(t *testing.T) {
 		})
 	}
 }
+
+// A mission that needs a guard which is not there does not start; one that starts by itself waits for it.
+func TestStartWithoutItsGuard(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		cfg := small()
+		cfg.AutoStart = auto
+		w := newWorld(t, cfg)
+		rostest.Publisher[geometry_msgs.Twist](t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}), "cmd_vel_in", ros.DefaultQoS())
+		w.run(10 * time.Second)
+		if !auto {
+			if done, text := w.call("start"); done || !strings.Contains(text, "no guard subscribes to them: start the guard") {
+				t.Errorf("start: %v %q", done, text)
+			}
+		}
+		if s := w.explorer.State(); s != mission.StateIdle {
+			t.Errorf("auto_start %v: without its guard the mission is %s", auto, s)
+		}
+		rostest.Hear(t, w.node, "cmd_vel_in", ros.DefaultQoS(), func(*geometry_msgs.Twist) {})
+		if !auto {
+			w.start()
+		}
+		w.state(mission.StateTravelling)
+	}
+}
+
+// A mission does not begin with a guard in another namespace: neither hears the other, and the robot would stand at the edge without a
+// reason, or drive on in a pause.
+func TestStartWithAGuardInAnotherNamespace(t *testing.T) {
+	for _, namespace := range []string{"/safety", "/"} {
+		w := newWorld(t, small())
+		rostest.Publisher[geometry_msgs.Twist](t, rostest.Node(t, w.graph, w.ex, "follower", ros.NodeOptions{NoRosout: true}), "cmd_vel_in", ros.DefaultQoS())
+		guard := rostest.Node(t, w.graph, w.ex, "guard", ros.NodeOptions{NoRosout: true, Namespace: namespace})
+		rostest.Hear(t, guard, "/cmd_vel_in", ros.DefaultQoS(), func(*geometry_msgs.Twist) {})
+		rostest.Publisher[ugp_explorer_msgs.GuardStatus](t, guard, "~/status", ros.Latched())
+		w.run(10 * time.Second)
+		done, text := w.call("start")
+		const want = "/safety/guard subscribes to the velocities on /cmd_vel_in, but publishes its status on /safety/guard/status instead of /guard/status"
+		if other := namespace != "/"; done == other || other && !strings.Contains(text, want) {
+			t.Errorf("with a guard in %s, start: %v %q", namespace, done, text)
+		}
+	}
+}
+
+// A guard that stops the robot says why by itself, and has a patience of its own.
+func TestRobotThatTheGuardStops(t *testing.T) {
+	w := newWorld(t, small())
+	w.guarded(&ugp_explorer_msgs.GuardStatus{
+		Level: ugp_explorer_msgs.GuardStatusLevelWarn, State: ugp_explorer_msgs.GuardStatusStateStops, Text: "stops the robot: the robot may be too near to the edge",
+	})
+	w.stuck = true
+	w.start()
+	w.state(mission.StateTravelling)
+	w.run(30 * time.Second)
+	if w.explorer.State() != mission.StateTravelling {
+		t.Errorf("after 30 s: %s", w.explorer.Status())
+	}
+}
+
+// The last status of a guard that has fallen silent does not count, and no mission starts without it.
+func TestWordOfADeadGuard(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: ugp_explorer_msgs.GuardStatusLevelWarn, Text: "slows the robot"}))
+	w.run(2 * time.Second)
+	if got := w.explorer.Trouble(); got != "the guard slows the robot" {
+		t.Fatalf("the trouble is %q", got)
+	}
+	w.run(5 * time.Second)
+	if got := w.explorer.Trouble(); !strings.Contains(got, "the guard has been silent for") || strings.Contains(got, "slows") {
+		t.Errorf("the trouble is %q", got)
+	}
+	if done, text := w.call("start"); done || !strings.Contains(text, "the guard has been silent") || !strings.Contains(w.status.Text, "start the guard again") {
+		t.Errorf("start: %v %q: %s", done, text, w.status.Text)
+	}
+}
+
+// The guard's reason is in the status while it stops the robot, and no longer.
+func TestGuardInStatus(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	say := func(level uint8, text string) {
+		w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: level, Text: text}))
+		w.run(2 * time.Second)
+	}
+	say(ugp_explorer_msgs.GuardStatusLevelWarn, "stops the robot: it may be too near to the edge; 0.12 m to the fence are certain")
+	if text := w.status.Text; !strings.Contains(text, "the guard stops the robot: it may be too near to the edge; 0.12 m") {
+		t.Errorf("the status says %q", text)
+	}
+	say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
+	if text := w.status.Text; strings.Contains(text, "guard") {
+		t.Errorf("the status still says %q", text)
+	}
+	w.call("start")
+	for range 3 {
+		say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
+	}
+	if !w.explorer.State().Active() {
+		t.Fatal(w.status.Text)
+	}
+	say(ugp_explorer_msgs.GuardStatusLevelError, "stops the robot: the fixes are in doubt; look at the robot")
+	if text := w.status.Text; w.explorer.State() != mission.StateFault || !strings.Contains(text, "look at the robot") {
+		t.Errorf("a guard that waits for a person: %s: %s", w.status.State, text)
+	}
+}
+
+// A guard that falls silent during a mission is a fault within 4 s. The mission continues when the guard is back.
+func TestGuardThatIsGone(t *testing.T) {
+	w := newWorld(t, small())
+	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
+	says := func(seconds int) {
+		for range seconds {
+			w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Text: "passes commands on"}))
+			w.run(time.Second)
+		}
+	}
+	says(2)
+	w.call("start")
+	if says(3); !w.explorer.State().Active() {
+		t.Fatal(w.status.Text)
+	}
+	if w.run(4 * time.Second); w.explorer.State() != mission.StateFault || !strings.Contains(w.status.Text, "the guard has been silent") {
+		t.Errorf("%s: %s", w.status.State, w.status.Text)
+	}
+	says(1)
+	w.call("resume")
+	if says(3); !w.explorer.State().Active() {
+		t.Errorf("with the guard again: %s: %s", w.status.State, w.status.Text)
+	}
+}

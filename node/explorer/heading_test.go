@@ -41,7 +41,7 @@ func TestNoHeading(t *testing.T) {
 		answer string
 	}{
 		"off":         {nil, "no heading yet: drive the robot 7 m by hand, give initial_yaw, or set heading_drive.distance", "or set heading_drive.distance"},
-		"no follower": {func(c *settings.Config) { c.HeadingDrive = 4 }, "or call ~/start, which drives it up to 4 m straight ahead", "nothing subscribes to /heading_drive"},
+		"no follower": {func(c *settings.Config) { c.HeadingDrive = 4 }, "or start the mission, which drives it up to 4 m straight ahead", "nothing subscribes to /heading_drive"},
 		"Nav2": {func(c *settings.Config) { c.HeadingDrive, c.Interface = 4, "navigate_to_pose" },
 			"no heading yet, and Nav2 cannot drive without it: drive the robot 7 m by hand or give initial_yaw", "navigate_to_pose"},
 	} {

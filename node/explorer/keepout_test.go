@@ -10,22 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/paulmach/orb"
-
 	"go.yaml.in/yaml/v3"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/msgs/nav_msgs"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/planner/field"
 )
-
-// between is a square field with a keep-out in the middle of its southern half.
-func between() field.Field {
-	f := square(fieldEdge)
-	f.KeepOuts = []orb.Polygon{{{{40, -1}, {60, -1}, {60, 60}, {40, 60}, {40, -1}}}}
-	return f
-}
 
 // occupied returns what a grid says of a place as Nav2's static layer reads it.
 func occupied(m *nav_msgs.OccupancyGrid, x, y float64) int8 {

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/localization"
 	"ugp_explorer/node/explorer/parts"
 	"ugp_explorer/node/explorer/show"
+	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/exec"
 	"ugp_explorer/planner/mission"
@@ -179,6 +180,14 @@ func (l *loop) newPose(metres float64) {
 	l.Pilot.WatchPath()
 }
 
+// observed passes on an observation, with the values of other quantities there.
+func (l *loop) observed(o localization.Observation, also []*record.Value) {
+	l.Decider.Observed(o, also)
+}
+
+// heard passes on a value of the second sensor.
+func (l *loop) heard(o localization.Observation) { l.Decider.Heard(o) }
+
 // doAtFirstPose does what was waiting for the first pose.
 func (l *loop) doAtFirstPose() {
 	if l.mayDrive && !l.resuming {
@@ -188,7 +197,8 @@ func (l *loop) doAtFirstPose() {
 		}
 	}
 	if !l.startSaid && l.Startup != mission.StartAtPose && l.Mission.State() == mission.StateIdle {
-		if _, advice := l.view.Lacks(); advice != "" {
+		_, advice, next := l.view.Lacks()
+		if advice = show.Clauses(advice, show.Calls[next]); advice != "" {
 			l.startSaid = true
 			l.Node.Logger().Info("the mission waits for a person: " + advice)
 		}

@@ -31,8 +31,8 @@ func byAction() settings.Config {
 	return cfg
 }
 
-// serve has the robot be driven by an action, as Nav2 does: straight to the goal,
-// which has succeeded when the robot stands there.
+// serve drives the robot by an action, as Nav2 does: straight to the goal,
+// which succeeds when the robot stands there.
 func (w *world) serve() *nav2test.Server {
 	w.t.Helper()
 	s, err := nav2test.New(w.node, nav2test.Name)

@@ -113,7 +113,7 @@ func TestHeadingCorrectedAgainAndAgainIsAFault(t *testing.T) {
 	cfg.Mission.Budget.Samples = 10
 	w := newWorld(t, cfg)
 	filter := advertise[std_msgs.Empty](w, "ekf/heading_corrected", ros.DefaultQoS())
-	correct := func(metres float64) { // after so many
+	correct := func(metres float64) { // after this distance
 		to := w.driven + metres
 		w.until("the way", func() bool { return w.driven >= to })
 		w.must(filter.Publish(&std_msgs.Empty{}))

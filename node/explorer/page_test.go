@@ -141,11 +141,11 @@ func TestPage(t *testing.T) {
 	w.run(time.Second)
 	got := w.events(url, "scene", "pose", "status", "usage", "checks", "log")
 	var status struct {
-		State, Waiting string
-		Battery        struct{ Percent, Voltage float64 }
+		State, Text, Waiting string
+		Battery              struct{ Percent, Voltage float64 }
 	}
 	w.must(json.Unmarshal([]byte(got["status"]), &status))
-	if status.State != "idle" || status.Waiting != "the start" || status.Battery.Percent != 42 || status.Battery.Voltage != 24.31 {
+	if status.State != "idle" || status.Waiting != "the start" || !strings.HasSuffix(status.Text, "; hold Start to begin") || status.Battery.Percent != 42 || status.Battery.Voltage != 24.31 {
 		t.Errorf("before the start the status is %s", got["status"])
 	}
 	if !strings.Contains(got["pose"], `"x":20,"y":10`) || !strings.Contains(got["pose"], `"cov":[0.04,0.01,0.09]`) {

@@ -35,7 +35,7 @@ func newWanderer(t *testing.T, edit func(*settings.Config)) *wanderer {
 	return w
 }
 
-// drives has the robot drive straight to a place and stand there for a while.
+// drives makes the robot drive straight to a place and stand there for a while.
 func (w *wanderer) drives(x, y float64, stand time.Duration) {
 	w.t.Helper()
 	w.way = []orb.Point{{x, y}}

@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"ugp_explorer/localization"
 	"ugp_explorer/msgs/std_msgs"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
@@ -99,65 +97,27 @@ func TestPauseEndsAutoStart(t *testing.T) {
 	}
 }
 
-// Whoever holds the robot by the mission's status hears it at least once a second, and a command that
-// changes it before its answer.
-func TestStatusIsHeard(t *testing.T) {
-	cfg := small()
-	cfg.HeadingDrive = 4
-	w := openWorldAt(t, cfg, false, epoch, 50, 50)
-	positioned(w)
-	hear(w, "heading_drive", ros.DefaultQoS(), func(m *std_msgs.Float64) { w.x += 0.1 * m.Data })
-	w.run(2 * time.Second)
-	last, longest, state := w.ex.Now(), int64(0), ""
-	hear(w, "ugp_explorer/status", ros.Latched(), func(m *ugp_explorer_msgs.MissionStatus) {
-		longest, last, state = max(longest, w.ex.Now()-last), w.ex.Now(), m.State
-	})
-	for _, c := range []struct{ command, want string }{
-		{"start", "heading"}, {"pause", "idle"}, {"start", "heading"}, {"", "travelling"}, {"pause", "paused"}, {"resume", "travelling"}, {"home", "returning"}, {"stop", "done"},
-	} {
-		if c.command == "" {
-			w.noPoses = false
-			w.until("the drive", func() bool { return state == c.want })
-			w.speed = 0.1
-		} else if ok, text := w.call(c.command); !ok {
-			t.Fatalf("%s: %s", c.command, text)
-		}
-		if state != c.want {
-			t.Errorf("with the answer to %q the state is %s, want %s", c.command, state, c.want)
-		}
-		w.run(3 * time.Second)
-	}
-	if d := time.Duration(longest); d > time.Second+robotStep {
-		t.Errorf("for %v no status was heard", d)
-	}
-}
-
-// A robot whose localisation learns nothing while it stands leaves a place near an edge although
-// the clock is set meanwhile, and does not take the jump for a long wait.
-func TestWaitAtTheEdgeSurvivesAClockJump(t *testing.T) {
-	waits := func(jump time.Duration) (waited time.Duration) {
-		cfg := small()
-		cfg.Home = []float64{80, 10}
-		w := newWorld(t, cfg)
-		w.spread(1, 1)
+// A resume without a pose says that the mission goes on with the next one, and it does; it does not after a pause.
+func TestResumeWithoutAPose(t *testing.T) {
+	for _, pause := range []bool{false, true} {
+		w := newWorld(t, small())
 		w.start()
-		w.run(time.Second)
-		w.call("home")
-		w.until("the drive home", func() bool { return w.explorer.State() == mission.StateReturning && w.driven > 3 })
-		w.estimate = func(p *localization.Pose) { p.Cov[1][1] = 36 }
-		w.until("the wait", func() bool { return strings.Contains(w.explorer.Status(), "waiting") })
+		w.state(mission.StateTravelling)
 		w.run(2 * time.Second)
-		if jump != 0 {
-			w.ex.Jump(w.ex.Now() + int64(jump))
+		w.do("pause")
+		w.noPoses = true
+		w.run(5 * time.Second)
+		done, text := w.call("resume")
+		if !done || !strings.Contains(text, "continues with the next pose") {
+			t.Errorf("resume: %v %q", done, text)
 		}
-		from := w.ex.Now()
-		w.until("the way on", func() bool { return w.driving() })
-		return time.Duration(w.ex.Now() - from)
-	}
-	want := waits(0)
-	for _, jump := range []time.Duration{-50 * time.Second, time.Hour} {
-		if got := waits(jump); got < want-2*time.Second || got > want+10*time.Second {
-			t.Errorf("clock set by %v: the robot drives on after %v, want %v", jump, got, want)
+		if pause {
+			w.do("pause")
+		}
+		w.noPoses = false
+		w.run(5 * time.Second)
+		if goes := w.explorer.State() == mission.StateTravelling; goes == pause {
+			t.Errorf("a pause after it: %v; %s", pause, w.explorer.Status())
 		}
 	}
 }

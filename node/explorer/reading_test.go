@@ -115,7 +115,7 @@ func TestTransformWithoutImage(t *testing.T) {
 	}
 }
 
-// The log has values of which the sensor takes the logarithm as what it is the logarithm of.
+// If the sensor takes logarithms, the log shows the values without them.
 func TestLogInUnits(t *testing.T) {
 	cfg := small()
 	cfg.Units = "log10(mg/l)"

@@ -40,8 +40,8 @@ func recorded(t *testing.T, dir string) (counts map[string]int, observations []u
 	return counts, observations
 }
 
-// A mission's bag has what the explorer said and heard from the start on; each run
-// has a bag of its own, in which all observations are.
+// A mission's bag has what the explorer sent and received from the start on; each run
+// has a bag of its own, with all observations.
 func TestRecording(t *testing.T) {
 	w := begun(t)
 	w.until("2 samples", func() bool { return len(w.observations) == 2 })
@@ -95,8 +95,8 @@ func TestRecording(t *testing.T) {
 	}
 }
 
-// A mission that takes the place of one whose journal cannot be read, or is not
-// there any more, removes all its bags as it begins: a replay of the folder would
+// A mission that replaces one whose journal cannot be read, or does not
+// exist any more, removes all its bags as it begins: a replay of the folder would
 // join the two.
 func TestReplaceWithoutAJournal(t *testing.T) {
 	for name, lose := range map[string]func(dir string) error{

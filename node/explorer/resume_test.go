@@ -19,63 +19,14 @@ import (
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/localization"
-	"ugp_explorer/msgs/ugp_explorer_msgs"
 	"ugp_explorer/node/explorer/settings"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
-	"ugp_explorer/node/ros"
 	"ugp_explorer/planner/mission"
 )
 
-// exactly has the probe measure the field without a ripple.
-func (w *world) exactly() {
-	w.read = func(x, y float64, _ int) {
-		m := ugp_explorer_msgs.FieldReading{Value: w.field(x, y), Variance: 0.01}
-		m.Header.Stamp = ros.TimeMsg(w.ex.Now())
-		w.must(w.reading.Publish(&m))
-	}
-}
-
-// crashed starts another explorer, a while later and with what of the folder is on
-// the disk now, as if this one had been killed. The robot stands where it is.
-func (w *world) crashed(later time.Duration, change ...func(*settings.Config)) *world {
-	w.t.Helper()
-	dir := w.t.TempDir()
-	w.must(os.CopyFS(dir, os.DirFS(w.cfg.OutputDir)))
-	cfg := small()
-	cfg.OutputDir, cfg.Mission = dir, w.cfg.Mission
-	for _, f := range change {
-		f(&cfg)
-	}
-	n := openWorldAt(w.t, cfg, false, w.ex.Now()+int64(later), w.x, w.y)
-	n.yaw = w.yaw
-	n.exactly()
-	return n
-}
-
-// begun starts a mission with a folder.
-func begun(t *testing.T, change ...func(*settings.Config)) *world {
-	t.Helper()
-	cfg := small()
-	cfg.OutputDir = t.TempDir()
-	for _, f := range change {
-		f(&cfg)
-	}
-	w := newWorld(t, cfg)
-	w.exactly()
-	w.start()
-	return w
-}
-
-func targets(m *record.Mission) (list []float64) {
-	for _, d := range m.Decisions {
-		list = append(list, d.Target[0], d.Target[1])
-	}
-	return list
-}
-
 // An explorer that was killed while the robot drove stops it when it is back, also while no pose
-// can be used: the follower may have one and drive on to the goal of before.
+// can be used: the follower may have one and drive on to the former goal.
 func TestRestartWithoutPosesStops(t *testing.T) {
 	w := begun(t)
 	w.state(mission.StateTravelling)
@@ -130,7 +81,7 @@ func TestResume(t *testing.T) {
 			if ok, text := n.call("start"); ok || !strings.HasPrefix(text, "the mission has already begun; paused") || !strings.HasSuffix(text, "; call ~/resume to continue") {
 				t.Errorf("start: %v, %s", ok, text)
 			}
-			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is resumed; call ~/resume to continue it") {
+			if log := n.log.String(); !strings.Contains(log, "the mission of an earlier run is restored; it waits for a person to resume it") {
 				t.Errorf("the log has\n%s", log)
 			}
 			if driven := regexp.MustCompile(`driven_m=(\S+)`).FindStringSubmatch(n.log.String()); driven == nil || len(driven[1]) > len("123.45") {
@@ -191,7 +142,7 @@ func TestAutoResume(t *testing.T) {
 	w := begun(t)
 	w.setsOutAfter(2)
 	n := w.crashed(time.Second, auto)
-	if log := n.log.String(); !strings.Contains(log, "is resumed; it continues with the first pose") {
+	if log := n.log.String(); !strings.Contains(log, "is restored; it continues with the first pose") {
 		t.Errorf("the log has\n%s", log)
 	}
 	if m := n.finish(); len(m.Observations) != 4 {
@@ -209,7 +160,7 @@ func TestAutoResume(t *testing.T) {
 	if n.explorer.State() != mission.StatePaused || len(n.plans) > 0 {
 		t.Errorf("%s, %d plans", n.explorer.Status(), len(n.plans))
 	}
-	if log := n.log.String(); !strings.Contains(log, "is resumed; auto_start does not continue it: call ~/resume") {
+	if log := n.log.String(); !strings.Contains(log, "is restored; auto_start does not continue it: it waits for a person to resume it") {
 		t.Errorf("the log has\n%s", log)
 	}
 }
@@ -423,7 +374,7 @@ func TestExistingMission(t *testing.T) {
 	}
 }
 
-// A mission that ended, but whose record was not written any more, gets it from the
+// If a mission ended before its record was written, the record is written by the
 // next run.
 func TestRecordWrittenLater(t *testing.T) {
 	w := begun(t)

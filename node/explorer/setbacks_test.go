@@ -4,16 +4,22 @@
 package explorer_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/internal/testkit/nav2test"
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/lifecycle_msgs"
+	"ugp_explorer/msgs/nav_msgs"
+	"ugp_explorer/node/explorer/settings"
+	"ugp_explorer/node/record"
 	"ugp_explorer/planner/mission"
 )
 
@@ -126,7 +132,7 @@ func TestStranded(t *testing.T) {
 	if ok, text := w.call("start"); ok || !strings.Contains(text, "at (20.00, -3.00) m, outside the field or in a keep-out, "+why) {
 		t.Fatalf("start: %v, %q", ok, text)
 	}
-	if text := w.status.Text; !strings.HasSuffix(text, why+", then call ~/start to begin") {
+	if text := w.status.Text; !strings.HasSuffix(text, why+"; call ~/start to begin") {
 		t.Errorf("before the start the status is %q", text)
 	}
 	w.y = 10
@@ -149,7 +155,7 @@ func TestStranded(t *testing.T) {
 	w.run(2 * time.Minute)
 	m := w.explorer.Record()
 	if text := w.status.Text; len(s.Goals) != before || len(m.Skipped) != 0 || w.explorer.State() != mission.StateFault ||
-		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; then call ~/resume to continue") {
+		!strings.Contains(text, "/navigate_to_pose aborted the goal; the robot is at (20.") || !strings.Contains(text, "0.5 m from the edge of the field or a keep-out, "+why+"; call ~/resume to continue") {
 		t.Fatalf("%d goals, %d before; %d skipped: %s", len(s.Goals), before, len(m.Skipped), text)
 	}
 	log := w.log.String()
@@ -197,4 +203,104 @@ func TestTargetsUnderNav2(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A target that is not reached is sampled from afar where the robot came nearer to it and has not sampled yet, and given up elsewhere.
+func TestSamplesFromAfar(t *testing.T) {
+	cfg := small()
+	cfg.Mission.Budget.Samples = 10
+	cfg.Mission.GoalTimeoutBase, cfg.Mission.GoalTimeoutFactor = 2, 1
+	w := newWorld(t, cfg)
+	const ditch = 20
+	_, err := w.node.NewTimer(robotStep, func() {
+		w.stuck = w.x >= ditch && len(w.way) > 0 && w.way[len(w.way)-1][0] > w.x
+	})
+	w.must(err)
+	w.start()
+	var m *record.Mission
+	send := func(x, y float64, samples int, skipped string) {
+		t.Helper()
+		w.say(fmt.Sprintf("goto %g %g", x, y))
+		w.until("it is sampled or given up", func() bool {
+			m = w.explorer.Record()
+			return len(m.Observations) >= samples && (skipped == "" || slices.ContainsFunc(m.Skipped, func(s record.Skipped) bool {
+				return s.Target == record.Place{x, y} && strings.Contains(s.Reason, skipped)
+			}))
+		})
+		if len(m.Observations) != samples {
+			t.Fatalf("on the way to (%g, %g): %d samples, want %d\n%s", x, y, len(m.Observations), samples, &w.log)
+		}
+	}
+	send(10, 50, 1, "")
+	send(60, 50, 2, "")
+	if x := m.Observations[1].Belief.X; x < ditch || x > ditch+1 {
+		t.Errorf("sample 2 is at x = %.2f m, and the ditch at %d m", x, ditch)
+	}
+	send(70, 50, 2, "no sample: the robot has come no nearer to the target")
+	send(10, 50, 3, "")
+	send(60, 50, 3, "no sample: the robot stands 40 m short of the target, where sample 2 was taken")
+	w.say("strike 2") // a struck one says nothing about the place
+	send(10, 50, 4, "")
+	send(52, 50, 5, "")
+}
+
+// avoids asserts that the path from a place keeps a robot's radius, 0.8 m, away from another.
+func (w *world) avoids(at, ahead orb.Point) {
+	w.t.Helper()
+	path := append([]orb.Point{at}, w.plans[len(w.plans)-1]...)
+	for i := 1; i < len(path); i++ {
+		if d := planar.DistanceFromSegment(path[i-1], path[i], ahead); d < 0.79 {
+			w.t.Fatalf("the path %v leads past %v at %.2f m, where the robot was stuck", path, ahead, d)
+		}
+	}
+}
+
+// stalls lets a robot on a mission drive for a while, and then stay where it is while its wheels turn,
+// until its target is skipped. It returns the place in front of it, and after what time that was.
+func (w *world) stalls() (ahead orb.Point, took time.Duration) {
+	w.t.Helper()
+	w.speed = 2
+	w.pose = func(m *nav_msgs.Odometry) {
+		if w.stuck && len(w.way) > 0 {
+			m.Twist.Twist.Linear.X = 2
+		}
+	}
+	w.until("a drive", func() bool { return w.explorer.State() == mission.StateTravelling && w.driven > 3 })
+	w.stuck = true
+	from := w.ex.Now()
+	w.until("a skipped target", func() bool { return len(w.explorer.Record().Skipped) > 0 })
+	return orb.Point{w.x + 2*w.cfg.Radius*math.Cos(w.yaw), w.y + 2*w.cfg.Radius*math.Sin(w.yaw)}, time.Duration(w.ex.Now() - from)
+}
+
+// A robot whose wheels turn while it stays is halted after stuck.time. Its target is skipped,
+// and its next path keeps away from what is in front of it.
+func TestStuckRobot(t *testing.T) {
+	w := newWorld(t, small())
+	w.start()
+	ahead, took := w.stalls()
+	if took < 8*time.Second || took > 10500*time.Millisecond {
+		t.Errorf("noticed after %v, stuck.time is 10 s", took)
+	}
+	if reason := w.explorer.Record().Skipped[0].Reason; !strings.Contains(reason, "stuck at (") {
+		t.Error(reason)
+	}
+	w.until("the halt", func() bool { return !w.driving() })
+	w.stuck = false
+	w.until("another path", w.driving)
+	w.avoids(orb.Point{w.x, w.y}, ahead)
+	w.finish()
+}
+
+// An explorer that resumes the mission does not send the robot to where it was stuck.
+func TestResumedExplorerAvoidsWhereItWasStuck(t *testing.T) {
+	w := begun(t)
+	ahead, _ := w.stalls()
+	w.run(2 * time.Second)                                   // the journal is synced
+	n := w.crashed(5*time.Second, func(c *settings.Config) { // straight through it
+		c.Home = []float64{3*ahead[0] - 2*w.x, 3*ahead[1] - 2*w.y}
+	})
+	n.run(time.Second)
+	n.do("home")
+	n.until("a path", n.driving)
+	n.avoids(orb.Point{n.x, n.y}, ahead)
 }

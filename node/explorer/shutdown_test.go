@@ -123,7 +123,7 @@ func TestReportAfterShutDown(t *testing.T) {
 }
 
 // An interruption while the report of a finished mission is being written lets it be written,
-// and nothing of it is drawn again: whoever waits for the program would wait twice as long.
+// and no part of it is drawn twice, since the program would take twice as long to end.
 func TestShutDownWhileTheReportIsWritten(t *testing.T) {
 	for range 20 {
 		if shutDownWhileWriting(t) {

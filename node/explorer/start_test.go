@@ -120,3 +120,24 @@ func TestStartWithOldPoses(t *testing.T) {
 	w.run(time.Second)
 	w.start()
 }
+
+// A second explorer on the same goals does not start beside the first, whatever its name is.
+func TestSecondExplorerDoesNotStart(t *testing.T) {
+	w := newWorld(t, small())
+	status := advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched())
+	goal := advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(time.Second)
+	if done, text := w.call("start"); done || !strings.Contains(text, "there are two explorers: /robot sends goals on /goal_pose too") {
+		t.Errorf("start: %v %q", done, text)
+	}
+	w.closed(status, goal)
+	w.start()
+	w.do("pause")
+	status, goal = advertise[ugp_explorer_msgs.MissionStatus](w, "/second/status", ros.Latched()), advertise[geometry_msgs.PoseStamped](w, "goal_pose", ros.DefaultQoS())
+	w.run(time.Second)
+	if done, text := w.call("resume"); done || !strings.Contains(text, "there are two explorers") {
+		t.Errorf("resume: %v %q", done, text)
+	}
+	w.closed(status, goal)
+	w.do("resume")
+}

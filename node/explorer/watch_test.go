@@ -63,6 +63,7 @@ var faults = []struct {
 	fault        func(w *world) (mend func())
 	want         string
 }{
+
 	{"no pose", "pose", func(w *world) func() { return w.unlocalised() }, onPose + ": no publisher"},
 	{"another frame", "pose", func(w *world) func() {
 		w.pose = func(m *nav_msgs.Odometry) { m.Header.FrameID = "odom" }
@@ -215,67 +216,5 @@ func TestNothingIsSaidOfAGoodMission(t *testing.T) {
 		if _, msg, _ := strings.Cut(line, "msg="); strings.Contains(strings.Split(msg, " node=")[0], " /") {
 			t.Errorf("the log says %s", line)
 		}
-	}
-}
-
-// What the guard says while it stops the robot is in the status, and nothing of it later.
-func TestGuardInStatus(t *testing.T) {
-	w := newWorld(t, small())
-	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
-	say := func(level uint8, text string) {
-		w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Level: level, Text: text}))
-		w.run(2 * time.Second)
-	}
-	say(ugp_explorer_msgs.GuardStatusLevelWarn, "stops the robot: it may be too near to the edge; 0.12 m to the fence are certain")
-	if text := w.status.Text; !strings.Contains(text, "the guard stops the robot: it may be too near to the edge; 0.12 m") {
-		t.Errorf("the status says %q", text)
-	}
-	say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
-	if text := w.status.Text; strings.Contains(text, "guard") {
-		t.Errorf("the status still says %q", text)
-	}
-	w.call("start")
-	for range 3 {
-		say(ugp_explorer_msgs.GuardStatusLevelOK, "passes commands on")
-	}
-	if !w.explorer.State().Active() {
-		t.Fatal(w.status.Text)
-	}
-	say(ugp_explorer_msgs.GuardStatusLevelError, "stops the robot: the fixes are in doubt; look at the robot")
-	if text := w.status.Text; w.explorer.State() != mission.StateFault || !strings.Contains(text, "look at the robot") {
-		t.Errorf("a guard that waits for a person: %s: %s", w.status.State, text)
-	}
-}
-
-// A guard that was there and is gone is a fault within 4 s, and no mission starts without it.
-func TestGuardThatIsGone(t *testing.T) {
-	w := newWorld(t, small())
-	guard := advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
-	says := func(seconds int) {
-		for range seconds {
-			w.must(guard.Publish(&ugp_explorer_msgs.GuardStatus{Text: "passes commands on"}))
-			w.run(time.Second)
-		}
-	}
-	says(2)
-	w.call("start")
-	if says(3); !w.explorer.State().Active() {
-		t.Fatal(w.status.Text)
-	}
-	if w.run(4 * time.Second); w.explorer.State() != mission.StateFault || !strings.Contains(w.status.Text, "the guard has been silent") {
-		t.Errorf("%s: %s", w.status.State, w.status.Text)
-	}
-	says(1)
-	w.call("resume")
-	if says(3); !w.explorer.State().Active() {
-		t.Errorf("with the guard again: %s: %s", w.status.State, w.status.Text)
-	}
-
-	w = newWorld(t, small())
-	guard = advertise[ugp_explorer_msgs.GuardStatus](w, "guard/status", ros.Latched())
-	says(1)
-	w.run(5 * time.Second)
-	if w.call("start"); w.explorer.State() != mission.StateIdle || !strings.Contains(w.status.Text, "start the guard again") {
-		t.Errorf("without the guard: %s: %s", w.status.State, w.status.Text)
 	}
 }

@@ -45,7 +45,7 @@ func newProcess(t *testing.T) *process {
 	return p
 }
 
-// run lets the world take so many more steps, and returns how long that took by the wall clock.
+// run lets the world take a number of steps, and returns how long that took by the wall clock.
 func (p *process) run(steps int) time.Duration {
 	p.Helper()
 	began, enough := time.Now(), len(p.stamps)+steps
@@ -93,7 +93,7 @@ func TestClockWaitsForAFollowerThatDrives(t *testing.T) {
 	})
 }
 
-// A fast clock waits a minute for an explorer that tells nothing any more, and not at all for one that has ended.
+// A fast clock waits a minute for an explorer that has fallen silent, and not at all for one that has ended.
 func TestClockWaitsForTheExplorer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess(t)

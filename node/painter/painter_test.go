@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A scene has what people see of logarithms, and says which they are.
+// A scene has the values and units that people see instead of logarithms, and says which logarithm it is.
 func TestSceneOfLogarithms(t *testing.T) {
 	s := SceneOf(&record.Mission{Quantity: "log10 K", Units: "log10(mg/l)"})
 	if s.Quantity != "K" || s.Units != "mg/l" || s.Log != record.TransformLog10 {

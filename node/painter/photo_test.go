@@ -27,7 +27,7 @@ func mercator(z int, lon, lat float64) (x, y float64) {
 	return n * (lon + 180) / 360, n * (1 - math.Log(math.Tan(phi)+1/math.Cos(phi))/math.Pi) / 2
 }
 
-// tilesOver returns tiles of a zoom that are green but for a red square of so many metres a side about a place.
+// tilesOver returns tiles of a zoom that are green but for a red square, whose side is given in metres, about a place.
 func tilesOver(t *testing.T, z int, lon, lat, side float64) fstest.MapFS {
 	t.Helper()
 	dir := fstest.MapFS{}

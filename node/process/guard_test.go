@@ -17,8 +17,8 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// TestGuard has a follower killed while the robot drives: a base that holds its last
-// command is told to stop. A guard that is interrupted tells it so, too.
+// The follower is killed while the robot drives: a base that holds its last
+// command is told to stop, also by a guard that is interrupted.
 func TestGuard(t *testing.T) {
 	r := newRobot(t, 5)
 	o := r.observe()

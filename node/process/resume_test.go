@@ -25,7 +25,7 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// resuming has the explorer keep its mission and a bag, and continue by itself after a
+// resuming makes the explorer keep its mission and a bag, and continue by itself after a
 // crash.
 func resuming(samples int) func(*simulation.Config) {
 	return func(c *simulation.Config) {
@@ -132,7 +132,7 @@ func TestResumed(t *testing.T) {
 	r.checkBags(killed+1, samples)
 }
 
-// checkBags fails the test unless there are so many bags, or fewer where a run was
+// checkBags fails the test unless there is the wanted number of bags, or fewer if a run was
 // killed before its bag, each can be read, and all of them together have the
 // observations.
 func (r *robot) checkBags(bags, samples int) {

@@ -147,8 +147,8 @@ func contents(t *testing.T, dir string) (lines []string, info *bag.Info) {
 	return lines, r.Info()
 }
 
-// A bag has what the node was about from its start on: parameters, what is latched,
-// and, by choice, what it takes; in the order and at the times of the node.
+// A bag has the node's parameters, and from its start on its latched messages, its other messages
+// and, by choice, those that it receives; in the order and at the times of the node.
 func TestRecords(t *testing.T) {
 	for topics, want := range map[string][]string{
 		"mission": {
@@ -325,7 +325,7 @@ func TestUndecodable(t *testing.T) {
 	}
 }
 
-// Nothing is begun where nothing is to be recorded, nor on a disk that is nearly full.
+// No bag is begun if nothing is recorded, nor on a disk that is nearly full.
 func TestNoBag(t *testing.T) {
 	for topics, want := range map[string]string{recorder.None: "not started", "all": "less than the reserve of 1099511627776 MB"} {
 		g := newGraph(t, exec.NewSimulated(start))

@@ -101,7 +101,7 @@ func (r *bagMaker) reading(value float64) {
 	r.write("/reading", &ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at)}, Value: value, Variance: 0.01})
 }
 
-// goes has the robot drive to a place at 2 m/s and stand there for so many seconds,
+// goes makes the robot drive to a place at 2 m/s and stand there for a number of seconds,
 // with a pose every 0.1 s and a reading every half second.
 func (r *bagMaker) goes(x, y, stand float64) {
 	r.t.Helper()

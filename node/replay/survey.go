@@ -21,7 +21,7 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// survey collects what a replay has to know of a topic of poses beforehand, by the explorer's rules.
+// survey collects, by the explorer's rules, what a replay must know about a topic of poses beforehand.
 type survey struct {
 	cfg     *settings.Config
 	topic   bag.Topic

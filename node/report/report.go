@@ -242,7 +242,7 @@ func compose(m *record.Mission, layers *record.Maps, tracks *record.Tracks, resu
 	p.WriteString("</main>\n<script type=\"application/json\" id=\"data\">")
 	p.Write(data)
 	p.WriteString("</script>\n<script type=\"module\">\n")
-	for _, name := range []string{"format.js", "colours.js", "painter.js"} {
+	for _, name := range []string{"format.js", "colours.js", "raster.js", "painter.js"} {
 		p.Write(asset(name))
 	}
 	p.WriteString(script + "\n</script>\n</body>\n</html>\n")

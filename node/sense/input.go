@@ -73,7 +73,7 @@ func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 	}
 	r = dated(r, info.Received, in.cfg.Delay)
 	var err error
-	count := &in.counts.NoVariance // of what is refused
+	count := &in.counts.NoVariance // of refused readings, by reason
 	if r.Variance == 0 && in.cfg.StdDev == 0 && !in.cfg.Unknown {
 		err = errors.New("it states no variance; set " + in.cfg.Topic + ".stddev")
 	} else if err = in.stamps.Check(r.Stamp, in.node.Now()); err != nil {

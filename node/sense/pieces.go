@@ -54,7 +54,7 @@ func (p *Pieces) Begin() { p.begun = true }
 
 // End makes an observation of the readings since the last one, and gathers no more.
 func (p *Pieces) End() {
-	p.Cut()
+	p.cut()
 	p.begun = false
 }
 
@@ -64,7 +64,7 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 	h := &p.halt
 	if math.Abs(speed) >= p.cfg.Standing {
 		if h.settled {
-			p.Cut() // even with fewer readings than wanted
+			p.cut() // even with fewer readings than wanted
 			p.open(0)
 		}
 		*h = halt{since: h.since}
@@ -74,12 +74,12 @@ func (p *Pieces) Moved(stamp int64, speed, metres float64) {
 		h.still = stamp
 	}
 	if !h.settled && stamp-h.still >= int64(ros.Duration(p.cfg.Settle)) {
-		p.Cut() // the path that ends here
+		p.cut() // the path that ends here
 		h.settled, h.since = true, stamp
 		p.open(stamp)
 	}
 	if h.settled && stamp-h.since >= int64(ros.Duration(p.cfg.Wait)) && p.stop.Len() > 0 {
-		p.Cut()
+		p.cut()
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *Pieces) gather(matched []localization.Observation, counts *ReadingCount
 		p.take(m, counts)
 	}
 	if p.halt.settled && p.stop.Len() >= p.cfg.Readings && p.complete() {
-		p.Cut()
+		p.cut()
 	}
 }
 
@@ -101,7 +101,7 @@ func (p *Pieces) wants() bool { return p.begun }
 
 // ClockChanged implements Gatherer: the robot may be anywhere by now.
 func (p *Pieces) ClockChanged(int64) {
-	p.Cut()
+	p.cut()
 	p.open(0)
 	p.halt = halt{since: p.halt.since}
 }
@@ -128,7 +128,7 @@ func (p *Pieces) take(m localization.Observation, counts *ReadingCounts) {
 	late := p.cfg.PieceTime > 0 && m.Stamp-p.piece.stamp >= int64(ros.Duration(p.cfg.PieceTime))
 	back := m.Stamp < p.piece.stamp // readings come late, but not before the first of the piece
 	if p.stop.Len() > 0 && (long || late || back || p.stop.Len() == localization.MaxReadings) {
-		p.Cut()
+		p.cut()
 	}
 	if p.stop.Len() == 0 {
 		p.piece = piece{begun: p.odometer, stamp: m.Stamp, at: m.Belief}
@@ -143,13 +143,13 @@ func (p *Pieces) add(m localization.Observation) {
 	}
 }
 
-// Cut makes an observation of the readings since the last one, of a stop or of a
+// cut makes an observation of the readings since the last one, of a stop or of a
 // piece of path, if there are any. Its belief has the moments of the mixture of
 // the beliefs about the places of its readings, with the weights that the readings
 // have in its value: the value is the mean of the field over just that mixture,
 // as the model takes it to be, and the covariance includes the spread along the
 // path. See localization.Stop.Combine.
-func (p *Pieces) Cut() {
+func (p *Pieces) cut() {
 	if p.stop.Len() == 0 {
 		return
 	}

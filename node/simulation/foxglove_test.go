@@ -26,7 +26,7 @@ var foxgloveTypes = []string{
 	"sensor_msgs/msg/PointCloud2", "visualization_msgs/msg/MarkerArray",
 }
 
-// foxgloveLayout is what of the file a test can know.
+// foxgloveLayout has the parts of the file that a test can check.
 type foxgloveLayout struct {
 	Panels map[string]foxglovePanel `json:"configById"`
 	Layout any                      `json:"layout"`

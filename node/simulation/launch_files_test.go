@@ -323,7 +323,7 @@ func checkTopics(t *testing.T, nodes map[string]*ros.Node, want map[string]map[s
 	}
 }
 
-// TestLaunchRefusals has what cannot be said before anything is started.
+// Wrong launch arguments are refused before anything is started.
 func TestLaunchRefusals(t *testing.T) {
 	built, bare := installation(t, "bin"), installation(t, "")
 	for name, text := range map[string]string{

@@ -19,8 +19,8 @@ import (
 
 const nav2File = launchFolder + "params/gazebo_nav2.yaml"
 
-// TestGazeboWithNav2 has one command start Nav2, too: its servers with the files of this package,
-// the explorer that sends them goals, and the guard behind whoever publishes velocities.
+// One command also starts Nav2: its servers with the files of this package,
+// the explorer that sends them goals, and the guard between every publisher of velocities and the base.
 func TestGazeboWithNav2(t *testing.T) {
 	dir := installation(t, "bin")
 	writeText(t, filepath.Join(dir, "mine.yaml"), "controller_server: {ros__parameters: {controller_frequency: 10.0}}\n")

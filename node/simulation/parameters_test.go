@@ -11,8 +11,8 @@ import (
 	"ugp_explorer/node/simulation"
 )
 
-// pureNumbers are the numbers that count nothing: whoever declares a parameter
-// without a unit has to say here that it has none.
+// pureNumbers are the parameters that are pure numbers: a parameter
+// without a unit must be listed here.
 var pureNumbers = map[string][]string{
 	"fieldsim": {"clock.speed", "secondary.correlation"},
 	"ekf":      {"slip.turn"},

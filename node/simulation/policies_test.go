@@ -131,7 +131,7 @@ func TestGeneratedPolicies(t *testing.T) {
 	}
 }
 
-// TestLaunchEnclaves has the launch files start each node in the enclave of its policy.
+// The launch files start each node in the enclave of its policy.
 func TestLaunchEnclaves(t *testing.T) {
 	dir := installation(t, "bin")
 	t.Setenv("LAUNCH_TEST_PREFIX", dir)

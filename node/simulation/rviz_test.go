@@ -65,7 +65,7 @@ func (d rvizThing) qos(t *testing.T) ros.QoS {
 	return q
 }
 
-// rvizConfig is what of the file a test can know.
+// rvizConfig has the parts of the file that a test can check.
 type rvizConfig struct {
 	Manager struct {
 		Displays []rvizThing `yaml:"Displays"`

@@ -115,8 +115,8 @@ func TestFieldSizes(t *testing.T) {
 	}
 }
 
-// checkSpread fails the test unless the samples cover a square field: at least so many of its
-// nine equal squares as given, and no disc of a tenth of its side more than half of them. The rest may
+// checkSpread fails the test unless the samples cover a square field: at least the given number of its
+// nine equal squares, and no disc of a tenth of its side holds more than half of them. The rest may
 // be near the maximum, which the mission looks for.
 func checkSpread(t *testing.T, m *record.Mission, side float64, squares int) {
 	t.Helper()

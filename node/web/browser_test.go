@@ -408,11 +408,11 @@ func TestStates(t *testing.T) {
 		offers               string
 	}{
 		{"recording", "no field is recorded yet", "", 0, "Recording the field", "No field", "STOP Outline Keep-out Corners Undo Discard Save", ""},
-		{"idle", "idle, 0 of 12 samples", "a pose: drive the robot, or call ~/start", 0, "Ready", "It waits for a pose: drive the robot, or hold Start.", "Start STOP", "start"},
+		{"idle", "idle, 0 of 12 samples", "a pose: drive the robot, or start the mission", 0, "Ready", "It waits for a pose: drive the robot, or start the mission.", "Start STOP", "start"},
 		{"travelling", "travelling to sample 4 of 12, 224 m away", "", 1, "Driving", "Travelling to sample 4 of 12, 224 m away", "Pause Home Skip STOP", "pause home skip stop"},
 		{"travelling", "waiting while travelling, 3 of 12 samples: " + guard, guard, 0, "Waiting", "The robot may be nearer", "Pause Home Skip STOP", "pause home skip stop"},
 		{"paused", "paused while travelling, 3 of 12 samples", "", 0, "Paused", "Paused while travelling", "Resume Home Skip STOP", "resume home skip stop"},
-		{"fault", "fault while travelling, 3 of 12 samples: stuck beside ~/keepout; call ~/resume to continue", "", 0, "Fault", "stuck beside ~/keepout; hold Resume to continue", "Resume Home STOP", "resume home stop"},
+		{"fault", "fault while travelling, 3 of 12 samples: stuck beside ~/keepout; hold Resume to continue", "", 0, "Fault", "stuck beside ~/keepout; hold Resume to continue", "Resume Home STOP", "resume home stop"},
 		{"returning", "returning home, 150 m to go, 12 of 12 samples: the budget of 12 samples is used", "", 1, "Driving home", "Returning home", "+3 samples +6 samples +12 samples Pause STOP", "pause more stop"},
 		{"done", "done, 12 of 12 samples: the budget of 12 samples is used", "", 0, "Done", "The robot is 150 m from home.", "+3 samples +6 samples +12 samples STOP", "more"},
 	} {

@@ -59,7 +59,7 @@ func watchWait(m *Mission) bool {
 		return false
 	}
 	s.Interrupted, s.State = s.State, StateFault
-	s.FaultKind, s.Fault = FaultUncertain, "the position is too uncertain: "+s.Waiting+"; look at the robot, and call ~/resume if it may drive on nevertheless"
+	s.FaultKind, s.Fault = FaultUncertain, "the position is too uncertain: "+s.Waiting+"; look at the robot, and resume the mission if it may drive on nevertheless"
 	m.emit(CommandHalt{})
 	m.note("the position has been too uncertain for %.4g s: %s", waited, s.Waiting)
 	return true

@@ -141,7 +141,7 @@ func (b *Tab) Click(selector string) {
 	b.Do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
-// Hold holds the middle of an element as a person does, until it lets go of the finger by itself.
+// Hold presses the middle of an element as a finger does, until the page accepts it.
 func (b *Tab) Hold(selector string) {
 	b.T.Helper()
 	b.hold(selector, b.within(selector))

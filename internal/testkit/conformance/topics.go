@@ -136,7 +136,7 @@ func volatileJoiner(t *testing.T, g *graph) {
 	}
 }
 
-// A pair of ends with other QoS and one with other types, which a node tells of at the same time.
+// mismatches tests a pair of ends with different QoS and one with different types, which exist at the same time.
 func mismatches(t *testing.T, g *graph) {
 	a, b := g.node("a", ros.NodeOptions{}), g.node("b", ros.NodeOptions{})
 	pub := rostest.Publisher[std_msgs.String](g.t, a, "t", ros.SensorData())

@@ -25,8 +25,8 @@ import (
 const victim = "UGP_KILLTEST_VICTIM"
 
 // Main runs the tests, or in the program that is killed write, with the arguments
-// given to Kill. write prints a number, and nothing else, when what has that number
-// must not get lost any more; it returns only when it fails.
+// given to Kill. write prints a number, and nothing else, as soon as the entry with that
+// number must survive; it returns only when it fails.
 func Main(m *testing.M, write func(args []string) error) {
 	if os.Getenv(victim) != "" {
 		fmt.Println(write(os.Args[1:]))

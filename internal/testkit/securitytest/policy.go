@@ -149,7 +149,7 @@ func (a Allowed) Rules() (r Rules, err error) {
 			}
 		}
 	}
-	// Every participant of ROS 2 tells of its nodes.
+	// Every participant of ROS 2 announces its nodes.
 	add(&r.Publish, "ALLOW", "ros_discovery_info")
 	add(&r.Subscribe, "ALLOW", "ros_discovery_info")
 	for _, list := range []*[]string{&r.Publish, &r.Subscribe} {

@@ -20,7 +20,7 @@ func main() {
 	}
 }
 
-// run brings the generated files below root, the folder msgs, up to date: it writes them, and removes those that no definition gives any more.
+// run brings the generated files below root, the folder msgs, up to date: it writes them, and removes those without a definition.
 func run(root string) error {
 	files, err := generate(os.DirFS(root))
 	if err != nil {

@@ -151,7 +151,7 @@ func (c *adviseCommand) Run(t terminal) error {
 		map[string][]byte{"advice.svg": answer.Picture()}, "The picture is %s/advice.svg.")
 }
 
-// receiver sets the errors of fixes to those of --receiver, and returns its name, or what tells its file from others.
+// receiver sets the errors of fixes to those of --receiver, and returns its name, or a name for its file.
 func (c *adviseCommand) receiver(fix *sim.FixConfig) (name string, err error) {
 	kind, file, err := receiverOf(c.Receiver, sim.Receivers())
 	if err != nil {

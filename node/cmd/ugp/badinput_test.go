@@ -138,7 +138,7 @@ func refused(t *testing.T, r result, words ...string) {
 	}
 }
 
-// TestBadFolder has what was in and about the folder stay as it was.
+// A bad folder, and what is in it and beside it, stays as it was.
 func TestBadFolder(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -92,7 +92,7 @@ func TestExportThresholdOfLogarithms(t *testing.T) {
 	}
 }
 
-// A file that is not of an export is not replaced, whoever it is of; the files of an export are.
+// Export replaces the files of an earlier export, and no others.
 func TestExportOverForeignFiles(t *testing.T) {
 	dir, out := recorded(t, 5), t.TempDir()
 	lab := filepath.Join(out, "samples.csv")

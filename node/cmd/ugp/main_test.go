@@ -144,7 +144,7 @@ func TestExperimentBudget(t *testing.T) {
 	}
 }
 
-// A small experiment leaves table, numbers and pictures, and shows the nodes' logs if asked for them. A suffix has a method keep to the execution noise or learn it.
+// A small experiment leaves table, numbers and pictures, and shows the nodes' logs if asked for them. The suffix of a method says whether the execution noise is given or learnt.
 func TestExperiment(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "new", "out")
 	field := write(t, "field.geojson", `{"type":"Polygon","coordinates":[[[0,0],[100,0],[100,100],[0,100],[0,0]]]}`)

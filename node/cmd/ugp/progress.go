@@ -94,7 +94,7 @@ func (p *progress) mission(m *ugp_explorer_msgs.MissionStatus) {
 	}
 	line, brief := m.State+": "+samples, samples
 	if !math.IsNaN(m.BestValue) {
-		mean, _, _ := p.of.Transform.Forward(m.BestValue, 0) // what comes back of a value has a logarithm
+		mean, _, _ := p.of.Transform.Forward(m.BestValue, 0) // the inverse of the transform gave the value
 		stdDev := p.of.Transform.StdDev(m.BestValue, m.BestStddev)
 		line += ", best " + p.of.Expected(mean, stdDev)
 		brief += ", best " + p.of.ExpectedBriefly(mean, stdDev)

@@ -14,7 +14,7 @@ import (
 	"ugp_explorer/node/record"
 )
 
-// status is what the explorer says after so many samples of 30.
+// status is the explorer's status after a number of 30 samples.
 func status(taken uint32) *ugp_explorer_msgs.MissionStatus {
 	m := &ugp_explorer_msgs.MissionStatus{
 		State: "travelling", SamplesTaken: taken, SamplesBudget: 30, Distance: 1234, ElapsedTime: 4500,

@@ -96,7 +96,7 @@ func (r *rig) step() {
 	r.driver.Moved()
 }
 
-// serve has the robot be driven by the action.
+// serve drives the robot by the action.
 func (r *rig) serve() *nav2test.Server {
 	r.t.Helper()
 	s, err := nav2test.New(r.node, nav2test.Name)
@@ -316,7 +316,7 @@ func TestGoalsThatFailByTheGuard(t *testing.T) {
 	}
 }
 
-// A server that is not there when a path is to be driven is told after the timeout, and what
+// If there is no server for a path, the driver says so after the timeout, and what
 // is missing is known before.
 func TestNobodyServes(t *testing.T) {
 	cfg := byAction()

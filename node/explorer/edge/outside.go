@@ -70,7 +70,7 @@ func (g *Outside) Watch(r *Robot, out float64) mission.Event {
 
 // Corrections detects a robot whose heading is corrected again and again: it would be wrong again after each correction.
 type Corrections struct {
-	driven []float64 // what it had driven at each since a person let it continue, m
+	driven []float64 // its odometer at each correction since a person let it continue, m
 }
 
 // Forget forgets the corrections: a person lets the robot continue.

@@ -31,10 +31,12 @@ type Gatherer struct {
 	heard  int64           // when the last reading was used, or the robot set out, ns
 }
 
-// New returns a gatherer for a mode. It calls seen with each reading of an observation, done with each observation, and second with each
-// value of the second sensor.
-func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode, seen, done, second func(localization.Observation)) *Gatherer {
+// New returns a gatherer for a mode. It calls seen with each reading of an observation, observed with each observation and the values of the
+// other quantities there, in their order (nil for those not measured), and second with each value of the second sensor.
+func New(node *ros.Node, cfg *settings.Config, rules *sense.Config, mode mission.Mode,
+	seen func(localization.Observation), observed func(localization.Observation, []*record.Value), second func(localization.Observation)) *Gatherer {
 	g := &Gatherer{node: node, limit: cfg.Mission.SampleTimeout}
+	done := func(o localization.Observation) { observed(o, g.values()) }
 	var beside func(*sense.Readings) *sense.Beside
 	if mode.Pieces {
 		g.pieces = sense.NewPieces(&rules.Reading, func(m localization.Observation) {
@@ -69,8 +71,8 @@ func (g *Gatherer) begin() {
 // Begin begins the sample of a stop.
 func (g *Gatherer) Begin() { g.stops.Begin(g.node.Now()) }
 
-// Values returns the values of the other quantities at the stop that has just ended, in their order; nil for those not measured.
-func (g *Gatherer) Values() (values []*record.Value) {
+// values returns the values of the other quantities at the stop that has just ended.
+func (g *Gatherer) values() (values []*record.Value) {
 	for _, other := range g.Also {
 		var value *record.Value
 		if o, ok := other.Value(); ok {

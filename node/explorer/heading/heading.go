@@ -152,7 +152,7 @@ func (h *Finder) Advice() string {
 		return h.noDrive(err)
 	}
 	return fmt.Sprintf("no heading yet: %s drives it up to %g m straight ahead",
-		h.byHand(", give initial_yaw, or call ~/start, which"), h.cfg.HeadingDrive)
+		h.byHand(", give initial_yaw, or start the mission, which"), h.cfg.HeadingDrive)
 }
 
 // noDrive says why no drive can find the heading, and what to do.
@@ -165,7 +165,7 @@ func (h *Finder) byHand(otherwise string) string {
 	at, _ := h.position()
 	then := ""
 	if h.mission.GoesOn() {
-		then = " (the mission then continues by itself, unless you call ~/pause before the drive; then call ~/resume after it)"
+		then = " (the mission then continues by itself; if it must not, pause it before you drive)"
 	}
 	return fmt.Sprintf("drive the robot %g m by hand%s", localization.HeadingDistance(at.StdDev, localization.HandSpeed), then) + otherwise
 }

@@ -14,6 +14,7 @@ import (
 	"ugp_explorer/msgs/std_msgs"
 	"ugp_explorer/msgs/std_srvs"
 	"ugp_explorer/node/explorer"
+	"ugp_explorer/node/explorer/show"
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/web"
@@ -99,14 +100,8 @@ func (h *Host) answer(words string) (done bool, text string, err error) {
 	if why := h.pace.refuses(words, h.node.Now()); why != "" {
 		return false, why, nil
 	}
-	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
-		switch next := h.explorer.Next(); next {
-		case "", words:
-		case "start":
-			text += "; call ~/start to begin the mission"
-		default:
-			text += "; call ~/" + next + " to continue"
-		}
+	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil && h.explorer.Next() != words {
+		text = show.Clauses(text, show.Calls[h.explorer.Next()])
 	}
 	return done, text, err
 }

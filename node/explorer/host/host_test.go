@@ -248,8 +248,8 @@ func TestTaught(t *testing.T) {
 	y.refuses("record/outline", "the mission is over")
 }
 
-// A field that is there is edited or recorded again before the start. The file before is kept, and
-// what is discarded leaves the field as it was.
+// An existing field can be edited or recorded again before the start. The former file is kept, and
+// discarded changes leave the field as it was.
 func TestEditedBeforeTheStart(t *testing.T) {
 	dir := t.TempDir()
 	cfg := config(dir)

@@ -44,15 +44,11 @@ type Learner struct {
 	Transformed, Refused, Unheard int64
 }
 
-// New returns a learner on a ground that knows nothing yet.
-func New(cfg *settings.Config, g *ground.Ground, book *logbook.Logbook, s *show.Show, t *truth.Truth, log *slog.Logger) (*Learner, error) {
-	optimizer, err := cfg.NewOptimizer(g.Region())
-	if err != nil {
-		return nil, err
-	}
+// New returns a learner whose optimiser knows nothing yet.
+func New(cfg *settings.Config, optimizer *planner.Optimizer, g *ground.Ground, book *logbook.Logbook, s *show.Show, t *truth.Truth, log *slog.Logger) *Learner {
 	l := &Learner{Optimizer: optimizer, cfg: cfg, book: book, show: s, truth: t, log: log, localised: cfg.Localisation(g.Outline())}
 	book.SetNoise(l.noise())
-	return l, nil
+	return l
 }
 
 // Moved maps how well the robot knows its place, after a distance of driving, m.

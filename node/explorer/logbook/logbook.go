@@ -195,7 +195,7 @@ func (l *Logbook) restrike(sequence int, why record.Struck) *record.Observation 
 // Struck strikes an own sample for a reason, or restores it if the reason is empty, and returns it. The change is on the disk when Struck
 // returns. If the mission is over and written, its journal is opened again, and its results must be written again.
 func (l *Logbook) Struck(sequence int, why record.Struck) (*record.Observation, error) {
-	if l.Complete() && !(l.cfg.Alone && l.cfg.Passive) {
+	if l.complete() && !(l.cfg.Alone && l.cfg.Passive) {
 		if err := l.Journal.reopen(l.startWall.UnixNano()); err != nil {
 			return nil, err
 		}

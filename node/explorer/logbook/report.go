@@ -19,8 +19,8 @@ import (
 	"ugp_explorer/planner/surface"
 )
 
-// Complete reports whether everything about the mission is written to the folder.
-func (l *Logbook) Complete() bool {
+// complete reports whether everything about the mission is written to the folder.
+func (l *Logbook) complete() bool {
 	return l.cfg.OutputDir == "" || l.saved || l.kept || len(l.record.Observations) == 0
 }
 
@@ -76,9 +76,9 @@ func (r *Report) Complete() (*record.Maps, error) {
 	return &r.maps, nil
 }
 
-// Write writes the record, the report, and the results for other software, which have a separate error. The record is
+// write writes the record, the report, and the results for other software, which have a separate error. The record is
 // complete on the disk before anything else, so that an error in the report cannot lose a sample.
-func (r *Report) Write(cfg *settings.Config) (err, exportErr error) {
+func (r *Report) write(cfg *settings.Config) (err, exportErr error) {
 	if _, err = r.Complete(); err == nil {
 		err = WriteRecord(cfg.OutputDir, r.Mission)
 	}
@@ -113,7 +113,7 @@ func (d *draft) Saved() bool { return d.saved }
 // the callbacks. A mission without a sample writes nothing, and leaves an earlier mission's record in the folder
 // unchanged.
 func (l *Logbook) Finish() {
-	if l.Complete() {
+	if l.complete() {
 		l.NoteStatus() // it says why the mission is over
 		l.end("")
 		return
@@ -121,7 +121,7 @@ func (l *Logbook) Finish() {
 	r := l.mission.Report()
 	l.writing = r
 	var err, exportErr error
-	l.node.Async(func() { err, exportErr = r.Write(l.cfg) }, func() {
+	l.node.Async(func() { err, exportErr = r.write(l.cfg) }, func() {
 		if r.replaced {
 			return // WriteReport follows
 		}
@@ -160,7 +160,7 @@ func (l *Logbook) end(folder string) {
 // WriteReport writes the record, and the report of an interrupted mission unless there is one, or there
 // are no samples. It does not use the node.
 func (l *Logbook) WriteReport() error {
-	if l.Complete() {
+	if l.complete() {
 		return nil
 	}
 	if r := l.writing; r != nil && r.Written { // the shutdown came meanwhile, and wrote a record that does not have the survey
@@ -169,7 +169,7 @@ func (l *Logbook) WriteReport() error {
 		return l.take(r, WriteRecord(l.cfg.OutputDir, m))
 	}
 	r := l.mission.Report()
-	err, exportErr := r.Write(l.cfg)
+	err, exportErr := r.write(l.cfg)
 	return cmp.Or(l.take(r, err), exportErr)
 }
 
@@ -181,7 +181,7 @@ func (l *Logbook) take(r *Report, err error) error {
 
 // Save writes the record of an interrupted mission.
 func (l *Logbook) Save() {
-	if l.Complete() {
+	if l.complete() {
 		return
 	}
 	if l.writing != nil {

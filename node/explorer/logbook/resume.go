@@ -80,7 +80,7 @@ func (l *Logbook) Resumes(found *journal.State) error {
 	if n := len(found.Observations); n > 0 && found.Observations[n-1].Sequence != n {
 		log.Error("observations are missing from the journal", "found", n, "taken", found.Observations[n-1].Sequence)
 	}
-	log.Warn("the mission of an earlier run is resumed"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
+	log.Warn("the mission of an earlier run is restored"+continues(l.cfg, found.Mission), "folder", l.cfg.OutputDir, "run", len(found.Runs)+1,
 		"state", string(found.Mission.State), "samples", len(found.Observations), "driven_m", found.Mission.UsedDistance)
 	if list := l.Changed(found); len(list) > 0 {
 		texts := make([]string, len(list))
@@ -105,11 +105,11 @@ func continues(c *settings.Config, s mission.Status) string {
 	case c.Passive:
 		return ""
 	case s.State == mission.StateDone:
-		return ": it is over; call ~/more to continue it, or set another output_dir to begin a new mission"
+		return ": it is over; the command more continues it, and another output_dir begins a new mission"
 	case c.AutoResume && interrupted:
 		return "; it continues with the first pose"
 	case c.AutoStart:
-		return "; auto_start does not continue it: call ~/resume"
+		return "; auto_start does not continue it: it waits for a person to resume it"
 	}
-	return "; call ~/resume to continue it"
+	return "; it waits for a person to resume it"
 }

@@ -46,10 +46,10 @@ func (p *Parts) Check() {
 			}
 			return edge.Far(p.Config, p.Ground, p.Sense.Place())
 		})
-		p.Pilot.Watch(w, p.UnlessOver)
+		p.Pilot.Watch(w, p.unlessOver)
 	}
 	w.Notice("samples", p.Learner.Doubted)
-	w.Notice(GuardCheck, p.UnlessOver(func() string {
+	w.Notice(GuardCheck, p.unlessOver(func() string {
 		reach, trouble := p.Reach(), ""
 		if p.Mission.State() == mission.StateIdle { // later the status says it
 			trouble = p.Guard.Trouble()
@@ -57,6 +57,6 @@ func (p *Parts) Check() {
 		return show.Clauses(trouble, reach.News())
 	}))
 	if len(p.Config.Team) > 0 {
-		w.Condition("team", slog.LevelInfo, p.UnlessOver(p.Team.Unheard))
+		w.Condition("team", slog.LevelInfo, p.unlessOver(p.Team.Unheard))
 	}
 }

@@ -52,10 +52,10 @@ func (p *Parts) HomeDistance() (metres float64, ok bool) {
 func (p *Parts) Reach() edge.Reach { return edge.Reaches(p.Ground, p.Guard) }
 
 // Unguarded says that a guard that was present is gone, or "".
-func (p *Parts) Unguarded() string { return p.UnlessOver(p.Guard.Gone)() }
+func (p *Parts) Unguarded() string { return p.unlessOver(p.Guard.Gone)() }
 
-// UnlessOver returns a check that finds no problem once the mission is over.
-func (p *Parts) UnlessOver(check func() string) func() string {
+// unlessOver returns a check that finds no problem once the mission is over.
+func (p *Parts) unlessOver(check func() string) func() string {
 	return func() string {
 		if p.Finished() {
 			return ""

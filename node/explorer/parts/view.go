@@ -120,47 +120,45 @@ func (v View) wantedPose() string {
 	return "a pose"
 }
 
-// Lacks returns what a mission that has not begun is waiting for, and what a person has to do for it to continue; each may be "".
-func (v View) Lacks() (waits, advice string) {
-	const takenUp, start = "resumed after an interruption; call ~/resume to continue", "call ~/start to begin"
+// Lacks returns what a mission that has not begun is waiting for, what a person has to do for it to continue, and the command that the
+// person then gives; each may be "".
+func (v View) Lacks() (waits, advice, next string) {
 	idle, byItself := v.Mission.State() == mission.StateIdle, v.Startup == mission.StartAtPose
 	if v.Pilot == nil {
 		if idle {
 			waits = v.wantedPose()
 		}
-		return waits, ""
+		return waits, "", ""
 	}
 	driver, heading, edge := v.Pilot.Driver, v.Pilot.Heading, v.Pilot.Edge
 	if heading.Lacks() && heading.Drive() == "" && !v.Mission.EndsByItself() { // otherwise the status says it
 		advice = heading.Advice()
 	}
 	switch {
-	case v.Startup == mission.ResumeByHand && advice != "":
-		return "", takenUp + "; " + advice
 	case v.Startup == mission.ResumeByHand:
-		return "", takenUp
+		return "", show.Clauses("restored after an interruption", advice), "resume"
 	case !idle && advice == "" && v.Mission.State() == mission.StateFault && !v.Mission.EndsByItself():
-		return "", "then call ~/resume to continue"
+		return "", "", "resume"
 	case !idle:
-		return "", advice
+		return "", advice, ""
 	case v.Sense.HasPose() && byItself && driver.Missing() != "":
-		return "something that drives the robot: " + driver.Missing(), advice
+		return "something that drives the robot: " + driver.Missing(), advice, ""
 	case heading.Lacks():
-		return "a pose: " + heading.Advice(), advice
+		return "a pose: " + heading.Advice(), advice, ""
 	case !v.Sense.HasPose():
-		return v.wantedPose(), ""
+		return v.wantedPose(), "", ""
 	case byItself && edge.Lacks() != "":
-		return "a more certain position: " + edge.Lacks(), edge.Lacks()
+		return "a more certain position: " + edge.Lacks(), edge.Lacks(), ""
 	case byItself, heading.Drive() != "", driver.Missing() != "", !v.TimeKnown():
-		return "the start", ""
+		return "the start", "", ""
 	case driver.Stranded() != "":
-		return "the start", driver.Stranded() + ", then " + start
+		return "the start", driver.Stranded(), "start"
 	}
-	return "the start", start
+	return "the start", "", "start"
 }
 
-// Rest returns what is left of the mission; ok is false while its end is unknown.
-func (v View) Rest() (rest mission.Rest, ok bool) {
+// rest returns what is left of the mission; ok is false while its end is unknown.
+func (v View) rest() (rest mission.Rest, ok bool) {
 	if v.Pilot == nil {
 		return mission.Rest{}, false
 	}
@@ -171,8 +169,8 @@ func (v View) Rest() (rest mission.Rest, ok bool) {
 	return v.Mission.Rest(w)
 }
 
-// Facts returns the part of a snapshot that needs neither the graph nor the executor.
-func (v View) Facts() *show.Snapshot {
+// facts returns the part of a snapshot that needs neither the graph nor the executor.
+func (v View) facts() *show.Snapshot {
 	return &show.Snapshot{
 		Mission: v.Mission.Status(), Record: v.Book.Now(), Known: *v.Learner.Learnt(), QueryCov: v.Learner.QueryCov(),
 	}
@@ -180,11 +178,11 @@ func (v View) Facts() *show.Snapshot {
 
 // Snapshot returns the mission as it is now.
 func (v View) Snapshot() *show.Snapshot {
-	s := v.Facts()
+	s := v.facts()
 	s.State, s.Text, s.Trouble = v.State(), v.Text(), v.Trouble()
-	s.Waits, s.Advice = v.Lacks()
+	s.Waits, s.Advice, s.Next = v.Lacks()
 	s.Guard, s.StoppedBy, s.Commands, s.Inputs = v.Guard.Stops(), v.stoppedBy(), v.Commands(), v.Watch.Inputs()
-	if rest, ok := v.Rest(); ok {
+	if rest, ok := v.rest(); ok {
 		s.Rest = &rest
 	}
 	s.Over = v.Over()
@@ -256,14 +254,14 @@ func (v View) Counts() []show.Count {
 
 // Recorded returns the mission's present record. The result shares the record's slices.
 func (v View) Recorded() *record.Mission {
-	m := v.Book.Mission(v.Facts())
+	m := v.Book.Mission(v.facts())
 	m.Truth, m.Consistency = v.Truth.Evaluate(m), v.Truth.Consistency()
 	return m
 }
 
 // NewReport returns what the report of the mission is made from.
 func (v View) NewReport() *logbook.Report {
-	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.Facts()), Photo: v.Photo}
+	r := &logbook.Report{Mission: v.Recorded(), Tracks: v.Book.Tracks(), Mapping: v.Show.Mapping(v.facts()), Photo: v.Photo}
 	r.Field, r.Tracks.True = v.Truth.Field()
 	return r
 }

@@ -54,7 +54,7 @@ func (c *Config) Others() ([]Also, error) {
 		}
 		all = append(all, a)
 	}
-	if len(all) > 0 && (c.Continuous() || c.Passive && !c.Alone) { // a replay observes the stops of a mission
+	if len(all) > 0 && (c.continuous() || c.Passive && !c.Alone) { // a replay observes the stops of a mission
 		why := "sample.stop is false"
 		if c.Passive {
 			why = "passive is true"

@@ -43,15 +43,15 @@ const (
 // samples in one.
 func (c *Config) limited(side float64) bool {
 	b := c.Mission.Budget
-	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.Continuous() && side >= smallestPaced && side <= largestPaced)
+	return !c.Passive && (b.Distance > 0 || b.Duration > 0 || b.Samples > 0 && !c.continuous() && side >= smallestPaced && side <= largestPaced)
 }
 
 // The sides of the smallest and the largest field on which the samples alone set the price, m.
 const smallestPaced, largestPaced = 400, 1000
 
-// Continuous reports whether the mission samples while the robot drives, and does not stop
+// continuous reports whether the mission samples while the robot drives, and does not stop
 // at its targets.
-func (c *Config) Continuous() bool { return !c.Passive && !c.Reading.AtStops }
+func (c *Config) continuous() bool { return !c.Passive && !c.Reading.AtStops }
 
 // pieces returns the number of observations that a mission without stops makes, 0 if its path is not limited.
 func (c *Config) pieces() float64 {
@@ -82,7 +82,7 @@ func (c *Config) Rules() mission.Config {
 	switch {
 	case c.Passive:
 		rules.Mode, rules.Budget = mission.Passive, mission.Budget{}
-	case c.Continuous():
+	case c.continuous():
 		rules.Mode, rules.Budget.Samples, rules.SampleTime = mission.WhileDriving, 0, 0
 	}
 	return rules
@@ -234,7 +234,7 @@ const spreadWay = 0.2
 
 // spread returns the number of first samples that are spread over the field.
 func (c *Config) spread() int {
-	if c.Continuous() {
+	if c.continuous() {
 		return int(spreadWay * c.pieces())
 	}
 	return 0
@@ -273,11 +273,11 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	if m.Kinds, err = gp.ParseKinds(c.Model.Kernel); err != nil {
 		panic(err) // Validate lets no such name pass
 	}
-	if c.Continuous() {
+	if c.continuous() {
 		m.Prior.MaxObservations = min(m.Prior.MaxObservations, mostFitted)
 	}
 	m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = firstNoise, gp.DefaultSparseConfig().ExactLimit, c.Learn.Local
-	m.FitEveryTenth = c.Passive || c.Continuous() // observations come faster than fits
+	m.FitEveryTenth = c.Passive || c.continuous() // observations come faster than fits
 	return m
 }
 

@@ -234,7 +234,7 @@ func (c *Config) fits() error {
 			"maximum, minimum or map")
 	case noLevel != nil && c.Objective == planner.ObjectiveThreshold:
 		return noLevel
-	case c.Continuous() && samples > 0 && c.Method != MethodGrid:
+	case c.continuous() && samples > 0 && c.Method != MethodGrid:
 		return fmt.Errorf("sample.stop is false and budget.samples is %d: a mission without stops makes one observation of each piece of its path, "+
 			"so set budget.samples to 0 and limit budget.distance or budget.time", samples)
 	}

@@ -207,7 +207,7 @@ func (c *Config) fitTo(outline field.Field) (*field.Region, Size, error) {
 		return nil, Size{}, err
 	}
 	c.Field.Margin = margin
-	s := Size{Radius: c.Radius, Driving: c.Continuous(), Side: math.Sqrt(r.Area())}
+	s := Size{Radius: c.Radius, Driving: c.continuous(), Side: math.Sqrt(r.Area())}
 	s.Room = r.SignedDistance(orb.Point(r.Centre())) - r.Margin()
 	s.Inscribed = s.Room + r.Margin()
 	s.Limited = c.limited(s.Side)

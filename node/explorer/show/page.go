@@ -121,7 +121,7 @@ func (v *Show) Page(s *Snapshot, photo *painter.Photo) *web.Snapshot {
 
 func (v *Show) pageStatus(s *Snapshot) web.Status {
 	r := web.Status{
-		State: string(s.State), Text: s.sentence(), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
+		State: string(s.State), Text: s.sentence(holds), Waiting: cmp.Or(s.Waits, s.Mission.Waiting, s.Guard), Answer: v.answer(s),
 		Offers: s.Commands, Over: s.Over, Files: s.Files,
 	}
 	if s.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByNobody {

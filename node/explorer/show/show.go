@@ -46,6 +46,7 @@ type Snapshot struct {
 	Text    string        // what the mission is doing
 	Waits   string        // what a mission that has not begun is waiting for, or ""
 	Advice  string        // what a person has to do for the mission to continue, or ""
+	Next    string        // the command that a person then gives: start or resume; "": none
 	Guard   string        // the guard's reason while it stops the robot, or ""
 	Trouble string        // the most urgent problem that the text does not name, or ""
 	Over    bool          // the mission is over and its record written
@@ -83,9 +84,15 @@ type Count struct {
 	N    int64
 }
 
+// Calls asks for the services of the commands that continue a mission; holds asks for their buttons on the page.
+var (
+	Calls = map[string]string{"start": "call ~/start to begin", "resume": "call ~/resume to continue", "more": "call ~/more to continue"}
+	holds = map[string]string{"start": "hold Start to begin", "resume": "hold Resume to continue"}
+)
+
 // sentence returns the mission's text, with what a person has to do and the most urgent problem that the text does not name.
-func (s *Snapshot) sentence() string {
-	return Clauses(s.Text, s.Advice, s.Trouble)
+func (s *Snapshot) sentence(asks map[string]string) string {
+	return Clauses(s.Text, s.Advice, asks[s.Next], s.Trouble)
 }
 
 // Clauses joins the clauses that are not empty.
@@ -283,7 +290,7 @@ func (v *Show) Status() {
 	s := v.mission.Now()
 	status := s.Mission
 	m := ugp_explorer_msgs.MissionStatus{
-		Header: v.header(), State: string(s.State), Text: s.sentence(),
+		Header: v.header(), State: string(s.State), Text: s.sentence(Calls),
 		SamplesTaken: uint32(status.Samples), SamplesBudget: uint32(status.Budget.Samples),
 		Distance: status.UsedDistance, ElapsedTime: status.UsedDuration,
 		RemainingDistance: orInfinite(status.RemainingDistance), RemainingTime: orInfinite(status.RemainingDuration),

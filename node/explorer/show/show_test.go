@@ -141,7 +141,7 @@ func TestASnapshotIsEnough(t *testing.T) {
 
 	s = &show.Snapshot{
 		Mission: mission.Status{State: mission.StatePaused, Interrupted: mission.StateTravelling, Target: orb.Point{3, 4}, Samples: 1, RemainingDistance: -1},
-		State:   mission.StatePaused, Text: "paused", Advice: "call ~/resume", Trouble: "no pose",
+		State:   mission.StatePaused, Text: "paused", Advice: "look at the robot", Next: "resume", Trouble: "no pose",
 		Record: record.Mission{Observations: []record.Observation{{Belief: localization.Belief{X: 1, Y: 2, XX: 4, YY: 4}, Value: 7, Variance: 1}}},
 		Close:  &show.CloseUp{Counts: []show.Count{{Name: "readings matched", N: 3}}}, Rest: &mission.Rest{Distance: 12, Done: 0.5}, StoppedBy: "person", Commands: []string{"resume"},
 	}
@@ -151,7 +151,7 @@ func TestASnapshotIsEnough(t *testing.T) {
 	}
 	v.Diagnostics(s)
 	rostest.Drain(t, ex)
-	if m := &status; m.Text != "paused; call ~/resume; no pose" || !m.HasTarget || m.Target.Y != 4 || m.SamplesTaken != 1 ||
+	if m := &status; m.Text != "paused; look at the robot; call ~/resume to continue; no pose" || !m.HasTarget || m.Target.Y != 4 || m.SamplesTaken != 1 ||
 		m.ExpectedDistance != 12 || m.ShareDone != 0.5 || m.StoppedBy != ugp_explorer_msgs.MissionStatusStoppedByPerson || !slices.Equal(m.Commands, []string{"resume"}) {
 		t.Errorf("the status is %+v", m)
 	}

@@ -35,7 +35,7 @@ type Truth struct {
 	ahead  []localization.Observation // readings whose true places are not known yet, in order of arrival
 	tally  record.Consistency
 	memo   *record.Truth // last evaluation; nil: there is none
-	memoOf evaluated     // what it is of
+	memoOf evaluated     // the data of that evaluation
 }
 
 // evaluated identifies the data of an evaluation: an evaluation changes when one of these numbers changes.

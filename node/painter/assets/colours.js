@@ -31,3 +31,12 @@ export function colour(name, fraction) {
   const i = Math.round(255 * Math.min(1, Math.max(0, fraction)));
   return `rgb(${table(name)[i].join(' ')})`;
 }
+
+// paintBar paints the colours of a layer from the lowest to the highest value.
+export function paintBar(canvas, layer) {
+  const bar = canvas.getContext('2d');
+  for (let i = 0; i < 256; i++) {
+    bar.fillStyle = colour(colourMapOf(layer), i / 255);
+    bar.fillRect(i, 0, 1, 1);
+  }
+}

@@ -32,7 +32,7 @@ export function duration(s) {
 // age formats how old something is.
 export const age = (s) => (s < 10 ? `${s.toFixed(0)} s` : duration(s));
 
-// about formats a value with the limits of its 2σ interval. Those of what a logarithm was taken of are not equally far away: then
+// about formats a value with the limits of its 2σ interval. If the model has the logarithm of the value, they are not equally far away: then
 // each has the digits that its own distance leaves meaningful.
 export function about(v, low, high, units) {
   const [below, above] = [(v - low) / 2, (high - v) / 2];
@@ -64,14 +64,8 @@ export function place(at, datum) {
   return `${Math.abs(lat).toFixed(5)}° ${lat < 0 ? 'S' : 'N'}, ${Math.abs(lon).toFixed(5)}° ${lon < 0 ? 'W' : 'E'}`;
 }
 
-// buttons are the page's words for services: what makes the robot move is held.
-const buttons = { start: 'hold Start', resume: 'hold Resume', pause: 'tap Pause' };
-
-// told is a sentence of the explorer for people with the page: places as they are shown, and buttons in
-// place of services.
-export const told = (text, datum) => text
-  .replace(/\((-?[\d.]+), (-?[\d.]+)\) m\b/g, (_, x, y) => place([+x, +y], datum))
-  .replace(/call ~\/(start|resume|pause)\b/g, (_, word) => buttons[word]);
+// told is a sentence of the explorer with its places as the page shows them.
+export const told = (text, datum) => text.replace(/\((-?[\d.]+), (-?[\d.]+)\) m\b/g, (_, x, y) => place([+x, +y], datum));
 
 export const count = (n, thing) => `${n} ${thing}${n === 1 ? '' : 's'}`;
 

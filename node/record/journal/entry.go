@@ -14,8 +14,8 @@ import (
 // FileName is the journal's name in the mission's folder.
 const FileName = "journal.jsonl"
 
-// Version is the version of the journal's layout that this package writes. It reads that of version 1 as well, whose
-// statuses lack what a budget was enlarged by, which entries [More] have, and kinds of faults: a person resumes from each.
+// Version is the version of the journal's layout that this package writes. It also reads version 1, in which
+// a status has neither the amounts added to the budget, which are in entries [More], nor the kind of a fault: a person resumes from each.
 const Version = 2
 
 // The entries of a journal. An [Entry] is a line with one of them.

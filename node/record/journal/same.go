@@ -55,7 +55,7 @@ func files(covariates []record.Covariate) []string {
 	return names
 }
 
-// around returns a text, or only what is near one of its bytes, where it is long.
+// around returns a text or, if it is long, the part of it near one of its bytes.
 func around(text []byte, at int) string {
 	const before, most = 40, 80
 	if len(text) <= most {

@@ -216,7 +216,7 @@ func (s *State) book(e lineEntry) error {
 		for i := range s.Observations {
 			if o := &s.Observations[i]; o.Sequence == e.Struck.Sample {
 				o.Restrike(e.Struck.Why)
-				s.Restruck, s.Saved = true, false // what is written has it otherwise
+				s.Restruck, s.Saved = true, false // the written record differs
 			}
 		}
 	case e.Goal != nil:

@@ -70,7 +70,7 @@ func (w *waiter) wait(ctx context.Context) {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	slog.Error("waiting for messages failed, it is tried again", "error", plain("rcl_wait", err).Error(), "in_s", retryPeriod.Seconds())
+	slog.Error("waiting for messages failed and is tried again", "error", plain("rcl_wait", err).Error(), "in_s", retryPeriod.Seconds())
 	select {
 	case <-ctx.Done():
 	case <-time.After(retryPeriod):

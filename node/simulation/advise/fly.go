@@ -57,7 +57,7 @@ func (p *Plan) flyBudget(ctx context.Context, t trial) (Outcome, error) {
 	return o, nil
 }
 
-// ground has the field of the missions of a number.
+// ground is a drawn field, which all missions of one number share.
 type ground struct {
 	mu     sync.Mutex
 	number int

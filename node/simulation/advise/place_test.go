@@ -31,7 +31,7 @@ func TestPlaceText(t *testing.T) {
 	}
 }
 
-// The answer says it for the length-scale of the middle field, and only for a robot of which it is known how well it
+// The answer uses the length-scale of the median field, and only exists for a robot of which it is known how well it
 // knows its place.
 func TestPlaces(t *testing.T) {
 	c := config(t, mission.Budget{Distance: 6000, Samples: 60})

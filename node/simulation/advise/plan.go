@@ -119,7 +119,7 @@ type Plan struct {
 	cfg      Config
 	explorer *settings.Config // with the values that follow the field
 	drawer   *drawer
-	grounds  [64]ground // of the latest numbers: the missions of a number have their turns within about bounded turns
+	grounds  [64]ground // by the mission's number modulo 64, for the missions of one number run at about the same time
 	start    orb.Point
 	budgets  []mission.Budget // that are tried, the one that is asked about first
 	aided    []setting        // with a raster or a second sensor, that are tried with the first budget

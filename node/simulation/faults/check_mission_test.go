@@ -331,7 +331,7 @@ func (w *world) mind() {
 			w.answer()
 		}
 		d.tries++
-		look := inside || !strings.Contains(m.text, "call ~/resume if it may drive on nevertheless")
+		look := inside || !strings.Contains(m.text, "resume the mission if it may drive on nevertheless")
 		switch {
 		case d.tries <= 6 && look:
 			say("resume")

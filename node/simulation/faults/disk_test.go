@@ -29,8 +29,8 @@ type disk struct {
 	// next is called with the next write of an observation, before it; nil: nothing is.
 	next func()
 
-	// After so many more operations, the process that makes the last of them is killed by
-	// crash, before, in the middle of or after that operation. 0: it is not.
+	// After this number of operations, the process that makes the last of them is killed by
+	// crash, before, during or after that operation. 0: it is not killed.
 	left  int
 	when  moment
 	crash func()

@@ -146,7 +146,7 @@ func (w *world) restamp(cdr []byte, on deliver) {
 	on(stampedLater(cdr, w.robotClock.read(w.Now())-w.worldClock.read(w.Now())), 0)
 }
 
-// stampedLater returns a message whose stamp is later by so many ns.
+// stampedLater returns a message whose stamp is later by a number of ns.
 func stampedLater(cdr []byte, by int64) []byte {
 	if by == 0 || len(cdr) < 12 {
 		return cdr

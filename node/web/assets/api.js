@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The page's requests to the server. The token becomes a cookie that scripts cannot read.
-import { decode } from './painter.js';
+import { decode } from './raster.js';
 
 // Refusal is an answer that says no, with the reason.
 export class Refusal extends Error {

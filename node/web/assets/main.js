@@ -4,11 +4,11 @@
 // The page: keeps what it knows of the mission, draws all of it from whatever has come, and wires the buttons.
 // Messages only change the state. STOP is not here but in safety.js, which needs nothing of this.
 import * as api from './api.js';
-import { about, age, clock, count, duration, metres, place, real, told, value } from './format.js';
+import { showCard } from './card.js';
+import { age, count, duration, metres, real, told } from './format.js';
 import { held, means, settles } from './hold.js';
 import { FieldMap } from './map.js';
-import { paintBar } from './painter.js';
-import { make, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLog, showRegret, showStatus, showUsage } from './panel.js';
+import { make, named, set, showAnswer, showBattery, showChecks, showFiles, showLeft, showLegend, showLog, showRegret, showStatus, showUsage, withUnits } from './panel.js';
 import { Recorder } from './record.js';
 import { Steering } from './steer.js';
 import { now, Stream } from './stream.js';
@@ -31,7 +31,7 @@ export const state = {
   whyStruck: (s) => state.struck.find((x) => x.n === s.n && (x.robot || '') === (s.robot || ''))?.why || '',
   // datum returns the origin with which places are shown in degrees; null: they are shown in metres.
   datum: () => (state.degrees && state.scene?.datum) || null,
-  // told returns a sentence of the explorer in the words of the page.
+  // told returns a sentence of the explorer with places as people have chosen to see them.
   told: (text) => told(text, state.datum()),
   // poseAge returns how old the pose is now, s: on the mission's clock when it was sent, and on
   // ours since then. While the explorer sends others, an unchanged pose is one that stands.
@@ -56,10 +56,7 @@ function extend(list, from, more) {
 
 const handlers = {
   hello({ id, commands }) {
-    if (state.id && state.id !== id) { // another explorer: nothing of the old one holds
-      Object.assign(state, nothing());
-      asked++;
-    }
+    if (state.id && state.id !== id) Object.assign(state, nothing()); // another explorer: nothing of the old one holds
     Object.assign(state, { id, commands, refused: '' });
     if ($('login').open && commands) $('login').close();
   },
@@ -170,11 +167,11 @@ part('results', () => [state.status, state.files], showResults);
 part('files', () => [state.files], () => state.files && showFiles(state.files));
 part('layers', () => [state.scene, state.maps, state.layer, state.photo], showLayers);
 part('layer', () => [state.maps, state.layer], loadLayer);
-part('legend', () => [state.scene, state.maps, state.layer, state.shown], showLegend);
+part('legend', () => [state.scene, state.maps, state.layer, state.shown], () => showLegend(state));
 part('recording', null, () => recorder.show());
 part('rings', () => [state.rings], () => recorder.showRings());
 part('steering', null, () => steering.show());
-part('place', () => [state.card, state.scene, state.degrees, state.struck], showCard);
+part('place', () => [state.card, state.scene, state.degrees, state.struck], () => showCard(state, map));
 part('map', null, () => {
   if (!mapDue) return;
   mapDue = false;
@@ -193,9 +190,6 @@ function showEvents() {
 
 // --- layers
 
-// named returns the layer with a key if it has a name of its own: another quantity, or a raster.
-const named = (layer) => state.maps?.named?.find((l) => l.layer === layer);
-const withUnits = ({ name, units }) => (units ? `${name}, ${units}` : name);
 let buttons = '[]'; // those of the named layers
 
 function showLayers() {
@@ -206,7 +200,7 @@ function showLayers() {
     before.forEach((layer) => document.querySelector(`[data-layer="${layer}"]`).remove());
     $('layers').append(...layers.map((l) => make('button', l.name, { type: 'button', role: 'radio', 'data-layer': l.layer, title: withUnits(l) })));
     buttons = JSON.stringify(layers);
-    if (before.includes(state.layer) && !named(state.layer)) state.layer = 'mean';
+    if (before.includes(state.layer) && !named(state, state.layer)) state.layer = 'mean';
   }
   $('places-box').hidden = !state.scene?.datum;
   for (const b of document.querySelectorAll('[data-layer]')) {
@@ -247,29 +241,6 @@ async function loadLayer() {
   changed(true);
 }
 
-const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'benefit of a sample' };
-
-// ends returns the texts below the colours: values, or words where numbers mean nothing to people.
-function ends(m) {
-  if (m.layer === 'acquisition') return ['low', '', 'high'];
-  const of = named(m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
-  const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
-  return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
-}
-
-function showLegend() {
-  const m = state.shown;
-  const { layer, real: { units, log } } = state;
-  const next = layer === 'acquisition';
-  const own = named(layer);
-  if (own) set('legend-title', withUnits(own));
-  else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
-  paintBar($('legend-bar'), layer);
-  const words = m ? ends(m) : ['after 2 samples', '', ''];
-  ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
-  $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${words[0]} to ${words[2]}` : 'Colour bar');
-}
-
 for (const group of document.querySelectorAll('[role="radiogroup"]')) {
   group.addEventListener('keydown', (e) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
@@ -302,11 +273,8 @@ $('zoom-fit').addEventListener('click', () => map.fit());
 
 // --- the card of the tapped place or sample
 
-let asked = 0; // an answer that comes after another question is not shown
-
 function tapped(what) {
   if (state.recording?.active) return; // there is no model to ask, and no target
-  asked++;
   state.card = what.sample ? what : { place: what.place };
   render();
   map.uncover($('card').offsetHeight);
@@ -315,14 +283,13 @@ function tapped(what) {
 
 // askAt asks the model what it expects at a place, and shows it unless another was tapped since.
 async function askAt(at) {
-  const mine = asked;
   let more;
   try {
     more = { answer: await api.at(...at) };
   } catch (e) {
     more = { text: e.message };
   }
-  if (mine !== asked) return;
+  if (state.card?.place !== at) return;
   state.card = { place: at, ...more };
   changed(true);
 }
@@ -332,52 +299,7 @@ part('place asked', () => [state.maps], () => {
   if (state.card?.place) askAt(state.card.place);
 });
 
-function showCard() {
-  const c = state.card;
-  $('card').hidden = !c;
-  map.marked = c ? c.sample?.at || c.place : null;
-  if (!c) return;
-  const rows = [];
-  const { of, units } = state.real;
-  const quantity = state.scene?.quantity || 'value';
-  const { sample: s, answer: a } = c;
-  const where = (at) => place(at, state.datum());
-  let note = '';
-  if (s) {
-    set('card-title', s.robot ? `Sample ${s.n} of ${s.robot}` : `Sample ${s.n}`);
-    const spread = Math.sqrt((s.cov[0] + s.cov[2]) / 2);
-    rows.push([quantity, about(of(s.v), of(s.v - 2 * s.sd), of(s.v + 2 * s.sd), units)]);
-    rows.push(['taken at', `${where(s.at)} ± ${metres(spread)}`]);
-    rows.push(['target', where(s.to) + (s.short ? ', not reached' : '')]);
-    if (s.k) rows.push(['readings', `${s.k}${s.path ? ` along ${metres(s.path)}` : ''}`]);
-    if (s.true) rows.push(['true place', `${metres(Math.hypot(s.true[0] - s.at[0], s.true[1] - s.at[1]))} away (simulation)`]);
-    rows.push(['time', clock(s.t)]);
-    note = struckNotes[state.whyStruck(s)] ?? '';
-  } else {
-    set('card-title', where(c.place));
-    if (a?.mean !== undefined) rows.push(['expected', `${quantity} ${about(of(a.mean), of(a.low), of(a.high), units)}`]);
-    else if (a?.inside) rows.push(['expected', 'nothing is known before the first sample']);
-    if (a?.refused) note = `The robot cannot be sent here: ${state.told(a.refused)}`;
-    else if (!a) note = c.text || 'asking …';
-  }
-  $('card-facts').replaceChildren(...rows.flatMap(([k, v]) => [make('dt', k), make('dd', v)]));
-  set('card-note', note);
-  $('card-note').hidden = !note;
-  means($('goto'), a && !a.refused ? `goto ${c.place}` : '');
-  const strikes = s && !s.robot ? `${state.whyStruck(s) ? 'restore' : 'strike'} ${s.n}` : '';
-  set('strike', strikes.startsWith('restore') ? 'Restore' : 'Strike');
-  means($('strike'), strikes);
-}
-
-// Why a sample does not count.
-const struckNotes = {
-  person: 'It is struck: maps and answer ignore it.',
-  far_out: 'It is far outside all others, so maps and answer ignore it. Restore it if it is right.',
-  by_robot: 'The robot that took it has struck it: maps and answer ignore it.',
-};
-
 function closeCard() {
-  asked++;
   state.card = null;
   changed(true);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The panels beside the map.
+import { paintBar } from './colours.js';
 import { age, bytes, clock, count, duration, metres, real, value } from './format.js';
 
 const $ = (id) => document.getElementById(id);
@@ -163,6 +164,33 @@ export function showLog(lines, told) {
   }
   while (log.childElementCount > mostLines) log.lastElementChild.remove();
   if (atTop) log.scrollTop = 0;
+}
+
+// named returns the layer with a key if it has a name of its own: another quantity, or a raster.
+export const named = (state, layer) => state.maps?.named?.find((l) => l.layer === layer);
+export const withUnits = ({ name, units }) => (units ? `${name}, ${units}` : name);
+
+const legendWords = { mean: '', stddev: '± ', truth: 'true ', acquisition: 'benefit of a sample' };
+
+// ends returns the texts below the colours: values, or words where numbers mean nothing to people.
+function ends(state, m) {
+  if (m.layer === 'acquisition') return ['low', '', 'high'];
+  const of = named(state, m.layer) || (m.layer === 'stddev' && state.real.log) ? (v) => v : state.real.of;
+  const values = [m.low, (m.low + m.high) / 2, m.high].map(of);
+  return values.map((v) => (m.layer === 'stddev' && state.real.log ? `× ${value(state.real.of(v), 0.1)}` : value(v, (values[2] - values[0]) / 10)));
+}
+
+export function showLegend(state) {
+  const m = state.shown;
+  const { layer, real: { units, log } } = state;
+  const next = layer === 'acquisition';
+  const own = named(state, layer);
+  if (own) set('legend-title', withUnits(own));
+  else set('legend-title', (next ? '' : layer === 'stddev' && log ? 'uncertainty of ' : legendWords[layer]) + (next ? legendWords[layer] : `${state.scene?.quantity || 'value'}${units && !(layer === 'stddev' && log) ? `, ${units}` : ''}`));
+  paintBar($('legend-bar'), layer);
+  const words = m ? ends(state, m) : ['after 2 samples', '', ''];
+  ['legend-low', 'legend-middle', 'legend-high'].forEach((id, i) => set(id, words[i]));
+  $('legend-bar').setAttribute('aria-label', m ? `Colour bar from ${words[0]} to ${words[2]}` : 'Colour bar');
 }
 
 export function showRegret(list, scene) {

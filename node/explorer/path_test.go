@@ -14,17 +14,6 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// track calls check with each place of the robot until the mission ends, and returns the least
-// distance from an edge, m.
-func (w *world) closest() *float64 {
-	least := math.Inf(1)
-	_, err := w.node.NewTimer(robotStep, func() {
-		least = min(least, w.explorer.Region().SignedDistance(orb.Point{w.x, w.y}))
-	})
-	w.must(err)
-	return &least
-}
-
 // A robot that is led off its leg, so that a straight line to its goal crosses a keep-out, gets
 // another goal.
 func TestRobotLedOffItsLeg(t *testing.T) {
@@ -73,4 +62,38 @@ func TestHomeOutsideTheField(t *testing.T) {
 	if m.Home == nil || math.Hypot(m.Home[0]-50, m.Home[1]-2) > 0.1 || !strings.Contains(w.log.String(), "the robot returns to the place nearest to home that Nav2 drives to") {
 		t.Errorf("home is %v\n%s", m.Home, w.log.String())
 	}
+}
+
+// A localisation that corrects itself on the way may put the robot where the straight line back to
+// its path crosses a keep-out: it gets another path, on the way to its target and home.
+func TestRobotFoundElsewhere(t *testing.T) {
+	cfg := small()
+	cfg.Outline = between() // a keep-out of 40 ≤ x ≤ 60, y ≤ 60
+	cfg.Home = []float64{80, 10}
+	w := newWorld(t, cfg)
+	w.corners, w.speed = true, 1
+	w.spread(0.05, 0.05)
+	w.start()
+	found := func(state mission.State, at orb.Point) {
+		t.Helper()
+		w.until("the drive", func() bool { return w.explorer.State() == state && w.driving() })
+		w.run(time.Second)
+		w.x, w.y = at[0], at[1]
+		least := w.closest()
+		w.run(30 * time.Second)
+		if plan := w.plans[len(w.plans)-1]; !w.driving() || math.Hypot(plan[0][0]-at[0], plan[0][1]-at[1]) > 1 {
+			t.Errorf("found at %v while %s, the robot is sent along %v", at, state, plan)
+		}
+		if *least < 0.7*w.cfg.Field.Margin {
+			t.Errorf("found at %v while %s, the robot came to %.2f m from an edge", at, state, *least)
+		}
+	}
+	found(mission.StateTravelling, orb.Point{80, 30})
+	w.call("home")
+	found(mission.StateReturning, orb.Point{25, 10})
+	if n := strings.Count(w.log.String(), "the robot has left its path"); n != 2 {
+		t.Errorf("the log says %d times that the robot is off its path:\n%s", n, w.log.String())
+	}
+	w.speed = 5
+	w.finish()
 }
