@@ -74,24 +74,34 @@ func needBrowser(t *testing.T) {
 	}
 }
 
-// newTab opens a tab in which the page's answers are kept, each of which it shows for some seconds: a test on a slow machine may look later.
+// keepAnswers keeps the page's answers, each of which it shows for some seconds: a test on a slow machine may look later. The page may
+// answer before it has loaded all of its scripts.
+const keepAnswers = `
+	window.answers = [];
+	window.ofStop = [];
+	window.heard = 0;
+	new MutationObserver((changes) => {
+		for (const box of new Set(changes.map((change) => change.target))) {
+			const list = { answer: answers, 'stop-says': ofStop }[box.id];
+			if (list && box.innerText) list.push(box.innerText);
+		}
+	}).observe(document, { childList: true, subtree: true });`
+
+// newTab opens a tab in which the page's answers are kept.
 func newTab(t *testing.T) browser {
 	t.Helper()
 	b := browser{browsertest.Open(t)}
+	b.first(keepAnswers)
+	return b
+}
+
+// first has a script run in each document that the tab opens, before the document's own.
+func (b browser) first(script string) {
+	b.T.Helper()
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
-			window.answers = [];
-			window.ofStop = [];
-			window.heard = 0;
-			addEventListener('DOMContentLoaded', () => {
-				for (const [id, list] of [['#answer', answers], ['#stop-says', ofStop]]) {
-					const box = document.querySelector(id);
-					if (box) new MutationObserver(() => box.innerText && list.push(box.innerText)).observe(box, { childList: true });
-				}
-			});`})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 		return err
 	}))
-	return b
 }
 
 // says waits for an answer of the page that has not been waited for yet.

@@ -5,7 +5,6 @@ package web_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -15,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/paulmach/orb"
 
@@ -155,10 +152,7 @@ func TestFirstMessages(t *testing.T) {
 	r.server.Log(1e9, slog.LevelWarn, "a line of the log", nil)
 	b := visit(t, r.url, token, 390, 844) // for the cookie
 	b.Until("the mission", "/Driving|Waiting/.test(document.querySelector('#state').innerText)")
-	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: feeding + ";" + well})
-		return err
-	}))
+	b.first(feeding + ";" + well)
 	kinds := map[string]bool{}
 	for state, offers := range map[string][]string{"travelling": {"pause", "home", "skip", "stop"}, "done": {"more"}, "recording": nil} {
 		r.set(full(state, offers...))
