@@ -170,7 +170,7 @@ func TestMoreAfterARestart(t *testing.T) {
 		if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 			t.Errorf("looking at it changes the record, %v", err)
 		}
-		if !strings.Contains(n.log.String(), "it is over; the command more continues it") {
+		if !strings.Contains(n.log.String(), "it is over; ~/more continues it") {
 			t.Errorf("the log is\n%s", n.log.String())
 		}
 		n.do("more")

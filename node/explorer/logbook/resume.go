@@ -105,7 +105,7 @@ func continues(c *settings.Config, s mission.Status) string {
 	case c.Passive:
 		return ""
 	case s.State == mission.StateDone:
-		return ": it is over; the command more continues it, and another output_dir begins a new mission"
+		return ": it is over; ~/more continues it, and another output_dir begins a new mission"
 	case c.AutoResume && interrupted:
 		return "; it continues with the first pose"
 	case c.AutoStart:
