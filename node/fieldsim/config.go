@@ -191,5 +191,8 @@ func (c *Config) validate() error {
 	if n := len(c.Shadow); n%2 != 0 || n != 0 && n < 6 {
 		return fmt.Errorf("fieldsim: fix.shadow has %d numbers, want none, or x and y of at least 3 corners", n)
 	}
+	if p := c.Probe; p.Jitter >= p.Period {
+		return fmt.Errorf("fieldsim: probe.jitter is %g s, want less than probe.period, %g s", p.Jitter, p.Period)
+	}
 	return nil
 }

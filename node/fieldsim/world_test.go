@@ -199,6 +199,7 @@ func TestErrors(t *testing.T) {
 		{"half a datum", func(c *fieldsim.Config) { c.Field.Boundary, c.Field.Datum = degrees, []float64{8} }, []string{"field.datum", "1 numbers"}},
 		{"half a datum of the fixes", func(c *fieldsim.Config) { c.Datum = []float64{8} }, []string{"fix.datum", "1 numbers"}},
 		{"half a corner", func(c *fieldsim.Config) { c.Shadow = []float64{1, 2, 3} }, []string{"fix.shadow", "3 numbers"}},
+		{"late readings", func(c *fieldsim.Config) { c.Probe.Period = 0.1 }, []string{"probe.jitter is 0.1 s", "probe.period, 0.1 s"}},
 		{"two corners", func(c *fieldsim.Config) { c.Shadow = []float64{1, 2, 3, 4} }, []string{"fix.shadow", "4 numbers"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -19,21 +19,56 @@ const (
 	restTime, restLeast, turnedByHand = 5.0, 2.0, 0.05
 	// likeWheels is the turn of the wheels over which a gyroscope must have agreed with them, rad; older turns fade over the same angle.
 	likeWheels = 1.0
-	// sharp is the least curvature of a turn in which gyroscope and wheels are compared, rad/m: if one side slips all the time, or its wheels are
-	// larger, the wheels turn a robot that drives straight on.
-	sharp = 0.5
+	// blockTime is the time over which turns are compared, s, and blockLeast the least turn of the wheels beyond their bend in it that shows
+	// anything, rad: wheels report noise and slip, too.
+	blockTime, blockLeast = 1.0, 0.06
 )
 
 // gyroscope measures turns better than wheels. It is used once the robot has stood, which shows its bias, while it agrees with the wheels.
 type gyroscope struct {
-	rate, bias      float64    // rad/s; the bias is the mean rate of a robot that stands
-	past            [2]float64 // the last two measured rates, rad/s
-	heard           int64      // when the rate came, ns
-	frozen          localization.Frozen
-	rested, swung   float64 // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
-	before, drove   float64 // the bias when it stood last, and for how long it has driven since, s
-	product, square float64 // sums of its rate times that of the wheels, and of the square of that, old turns fading
-	turned          float64 // by the wheels, up to likeWheels, rad
+	rate, bias    float64    // rad/s; the bias is the mean rate of a robot that stands
+	past          [2]float64 // the last two measured rates, rad/s
+	heard         int64      // when the rate came, ns
+	frozen        localization.Frozen
+	rested, swung float64  // for how long it stood, up to restTime, and for how long it has turned while the wheels stand, s
+	before, drove float64  // the bias when it stood last, and for how long it has driven since, s
+	likeness      likeness // to the wheels
+	turned        float64  // by the wheels beyond their bend, up to likeWheels, rad
+}
+
+// likeness is the regression of the turns of the gyroscope on the turns and the path of the wheels: sums of products of these over blocks, old
+// turns fading. If one side slips all the time, or its wheels are larger, the wheels turn a robot that drives straight on: their bend, which
+// goes with the path.
+type likeness struct {
+	gyro, wheels, path, lasts                                float64 // of the present block, rad, m and s
+	gyroWheels, gyroPath, wheelsWheels, wheelsPath, pathPath float64
+}
+
+func (l *likeness) bend() float64 { return l.wheelsPath / max(1e-9, l.pathPath) }
+
+// add takes rates and a speed over a time dt. It returns by how much the wheels have turned beyond their bend, if that shows anything.
+func (l *likeness) add(gyro, wheels, speed, dt float64) (turn float64) {
+	l.gyro, l.wheels, l.path, l.lasts = l.gyro+gyro*dt, l.wheels+wheels*dt, l.path+speed*dt, l.lasts+dt
+	if l.lasts < blockTime {
+		return 0
+	}
+	if turn = math.Abs(l.wheels - l.path*l.bend()); turn > blockLeast {
+		fades := 1 / (1 + turn/likeWheels)
+		l.gyroWheels = fades * (l.gyroWheels + l.gyro*l.wheels)
+		l.gyroPath = fades * (l.gyroPath + l.gyro*l.path)
+		l.wheelsWheels = fades * (l.wheelsWheels + l.wheels*l.wheels)
+		l.wheelsPath = fades * (l.wheelsPath + l.wheels*l.path)
+		l.pathPath = fades * (l.pathPath + l.path*l.path)
+	} else {
+		turn = 0
+	}
+	l.gyro, l.wheels, l.path, l.lasts = 0, 0, 0, 0
+	return turn
+}
+
+// ratio returns the turn of the gyroscope by that of the wheels beyond their bend.
+func (l *likeness) ratio() float64 {
+	return (l.gyroWheels - l.bend()*l.gyroPath) / (l.wheelsWheels - l.bend()*l.wheelsPath)
 }
 
 // measure takes a measured rate, rad/s. The median of three is used, since a single wrong rate would turn the robot for ever.
@@ -43,7 +78,7 @@ func (y *gyroscope) measure(now int64, rate float64) {
 	y.past = [2]float64{y.past[1], rate}
 }
 
-// turn takes the wheels' speed and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and
+// turn takes the wheels' speed, negative backwards, and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and
 // whether to use it, and the additional turn that the robot may have made because the bias was wrong before, rad.
 func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
 	y.frozen.Take([3]float64{2: y.rate}, y.bias, wheels, dt)
@@ -65,13 +100,9 @@ func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise 
 			otherwise, y.before, y.drove = math.Abs(y.bias-y.before)*y.drove, y.bias, 0
 		}
 		y.drove += dt
-		if turn := math.Abs(wheels) * dt; math.Abs(wheels) >= sharp*speed {
-			y.turned = min(likeWheels, y.turned+turn)
-			y.product = (y.product + rate*wheels*dt) / (1 + turn/likeWheels)
-			y.square = (y.square + wheels*wheels*dt) / (1 + turn/likeWheels)
-		}
+		y.turned = min(likeWheels, y.turned+y.likeness.add(rate, wheels, speed, dt))
 	}
-	ratio := y.product / y.square
+	ratio := y.likeness.ratio()
 	if ratio < 0 { // it is upside down
 		rate = -rate
 	}

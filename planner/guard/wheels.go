@@ -75,7 +75,7 @@ func (w *wheels) advance(now int64) {
 	dt := float64(now-w.stamp) / 1e9
 	w.stamp = now
 	rate := w.rate + w.bent*w.forward
-	if y, otherwise, ok := w.gyro.turn(now, dt, w.speed(), w.rate); ok {
+	if y, otherwise, ok := w.gyro.turn(now, dt, math.Copysign(w.speed(), w.forward), w.rate); ok {
 		rate, w.vague = y, seen
 		w.turned += otherwise / skid
 	} else {
