@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
 
@@ -262,29 +264,29 @@ const jitter = 1e-6
 // is quick for few nodes, however long the length-scales.
 func factored(r *raster, v sim.Variogram, stretch float64, rng *rand.Rand) ([]float64, error) {
 	n := r.Len()
-	k := mat.NewSymDense(n, nil)
-	for i := range n {
-		a := r.place(i)
-		for j := range i {
-			b := r.place(j)
-			k.SetSym(i, j, v.Covariance(math.Hypot(a[0]-b[0], stretch*(a[1]-b[1]))))
-		}
-		k.SetSym(i, i, v.Structured*(1+jitter))
+	// The covariance of two nodes is that of the first node and the one that is as many columns and rows away from it.
+	first := make([]float64, n)
+	for k := range first {
+		first[k] = v.Covariance(math.Hypot(float64(k%r.NX)*r.DX, stretch*float64(k/r.NX)*r.DY))
 	}
-	raw, ok := lapack64.Potrf(k.RawSymmetric()) // mat.Cholesky would take as long for the condition number
+	first[0] = v.Structured * (1 + jitter)
+	covariance := mat.NewSymDense(n, nil).RawSymmetric()
+	for i := range n {
+		for j := i; j < n; j++ { // the upper triangle
+			columns := j%r.NX - i%r.NX
+			covariance.Data[i*n+j] = first[(j/r.NX-i/r.NX)*r.NX+max(columns, -columns)]
+		}
+	}
+	upper, ok := lapack64.Potrf(covariance) // mat.Cholesky would take as long for the condition number
 	if !ok {
 		return nil, fmt.Errorf("a field with a %v variogram of range %.3g m cannot be drawn: its covariance matrix is singular", v.Model, v.Range)
 	}
-	var upper mat.TriDense
-	upper.SetRawTriangular(raw)
-	lower := mat.NewTriDense(n, mat.Lower, nil)
-	lower.Copy(upper.TTri())
-	z := mat.NewVecDense(n, nil)
-	for i := range n {
-		z.SetVec(i, rng.NormFloat64())
+	z := blas64.Vector{N: n, Data: make([]float64, n), Inc: 1}
+	for i := range z.Data {
+		z.Data[i] = rng.NormFloat64()
 	}
-	z.MulVec(lower, z)
-	return z.RawVector().Data, nil
+	blas64.Trmv(blas.Trans, upper, z)
+	return z.Data, nil
 }
 
 // kernel names the field's shape.
