@@ -35,7 +35,7 @@ func TestManyTabs(t *testing.T) {
 	tabs := []browser{first}
 	first.Do(chromedp.Navigate(r.url + "/#token=" + token))
 	for len(tabs) < 8 {
-		tabs = append(tabs, browser{first.Another()})
+		tabs = append(tabs, browser{first.Another(t)})
 		tabs[len(tabs)-1].Do(chromedp.Navigate(r.url + "/"))
 	}
 	for _, b := range tabs {

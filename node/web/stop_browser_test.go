@@ -289,13 +289,18 @@ func TestStopInEveryState(t *testing.T) {
 		{"taken up again", func(t *testing.T) live { return serve(t, earlier(t, false), pace) }, func(o *onlooker) { o.untilState("paused") }, "paused"},
 		{"finished folder", func(t *testing.T) live { return serve(t, earlier(t, true), pace) }, func(o *onlooker) { o.untilState("done") }, "done"},
 	}
+	chromium := browsertest.Open(t)
+	another := func(t *testing.T) browser {
+		b := browser{chromium.Another(t)}
+		b.first(keepAnswers + ";" + atFirstPaint)
+		return b
+	}
 	for _, s := range states {
 		t.Run(s.name, func(t *testing.T) {
 			m := s.open(t)
 			o := look(t, m)
-			b := newTab(t)
+			b := another(t)
 			b.Look(390, 844, "light")
-			b.first(atFirstPaint)
 			const tries = 3 // a machine that is busy with other things is late by itself
 			for k, how := range []string{"opened", "opened anew", "opened twice"} {
 				for try := 1; try <= tries; try++ {
@@ -314,8 +319,7 @@ func TestStopInEveryState(t *testing.T) {
 					case 1:
 						b.Do(chromedp.Reload())
 					case 2:
-						tab = browser{b.Another()}
-						tab.first(keepAnswers + ";" + atFirstPaint)
+						tab = another(t)
 						tab.Do(chromedp.Navigate("http://" + m.address + "/"))
 					}
 					tab.Until("the tap", "window.tap")

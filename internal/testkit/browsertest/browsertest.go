@@ -61,10 +61,10 @@ func Open(t *testing.T) *Tab {
 	return open(t, allocator)
 }
 
-// Another opens another tab of the same browser.
-func (b *Tab) Another() *Tab {
-	b.T.Helper()
-	return open(b.T, b.Ctx)
+// Another opens another tab of the same browser, for the same test or a part of it.
+func (b *Tab) Another(t *testing.T) *Tab {
+	t.Helper()
+	return open(t, b.Ctx)
 }
 
 func open(t *testing.T, parent context.Context) *Tab {
