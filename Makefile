@@ -55,11 +55,10 @@ sim: ros ## explore that field with five nodes as processes of a ROS 2 graph ove
 	bin/ugp sim
 
 WEB ?= out/web-demo
-GZIP_LEVEL ?= 9
 web-demo: need-go ## build the demonstration for a browser, as static files that any server can serve, in out/web-demo
 	rm -rf $(WEB) && mkdir -p $(WEB)/app
 	GOOS=js GOARCH=wasm $(go) build -buildmode=exe -ldflags='-s -w' -o $(WEB)/demo.wasm ./node/web/demo
-	gzip -$(GZIP_LEVEL) $(WEB)/demo.wasm
+	gzip $(WEB)/demo.wasm
 	cp node/web/demo/*.js "$$($(go) env GOROOT)/lib/wasm/wasm_exec.js" $(WEB)
 	cp node/web/assets/* node/painter/assets/* $(WEB)/app
 	sed 's|"/app/|"app/|; s|^<script type="module"|<script type="module" src="bridge.js"></script>\n&|' $(WEB)/app/index.html > $(WEB)/index.html

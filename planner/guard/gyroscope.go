@@ -78,8 +78,8 @@ func (y *gyroscope) measure(now int64, rate float64) {
 	y.past = [2]float64{y.past[1], rate}
 }
 
-// turn takes the wheels' speed, negative backwards, and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope, rad/s, and
-// whether to use it, and the additional turn that the robot may have made because the bias was wrong before, rad.
+// turn takes the wheels' speed, negative backwards, and yaw rate over a time dt, in m/s, rad/s and s. It returns the yaw rate of the gyroscope,
+// rad/s, and whether to use it, and the additional turn that the robot may have made because the bias was wrong before, rad.
 func (y *gyroscope) turn(now int64, dt, speed, wheels float64) (rate, otherwise float64, believed bool) {
 	y.frozen.Take([3]float64{2: y.rate}, y.bias, wheels, dt)
 	if float64(now-y.heard)/1e9 > gyroGap || y.frozen.Is() {

@@ -23,7 +23,7 @@ func TestBrowser(t *testing.T) {
 	}
 	tab := browsertest.Open(t)
 	dir := t.TempDir()
-	build := exec.Command("make", "-C", "../../..", "web-demo", "WEB="+dir, "GZIP_LEVEL=1")
+	build := exec.Command("make", "-C", "../../..", "web-demo", "WEB="+dir)
 	// Nothing else is compiled for a browser. Without inlining, it takes 38 instead of 55 s of processor time.
 	build.Env = append(os.Environ(), `GOFLAGS=`+os.Getenv("GOFLAGS")+` "-gcflags=all=-l -dwarf=false -d=gcstart=512"`)
 	if out, err := build.CombinedOutput(); err != nil {
