@@ -198,6 +198,28 @@ func TestReadingsOutsideTheLimits(t *testing.T) {
 	}
 }
 
+// A reading that comes twice, by a relay or in a bag from two recorders, is one measurement.
+func TestReadingsThatComeTwice(t *testing.T) {
+	cfg := small()
+	cfg.Reading.Count = 4
+	w := newWorld(t, cfg)
+	w.read = func(x, y float64, n int) {
+		m := ugp_explorer_msgs.FieldReading{Value: hill(x, y) + 0.05*math.Sin(float64(n)), Variance: 0.01}
+		m.Header.Stamp = ros.TimeMsg(w.ex.Now())
+		w.must(w.reading.Publish(&m))
+		w.must(w.reading.Publish(&m))
+	}
+	m := w.mission()
+	if n := m.Counts[record.CountStrayStamp]; n < 16 || !strings.Contains(w.log.String(), "one measurement came twice, and counts once") {
+		t.Errorf("%d readings came twice; the log:\n%s", n, &w.log)
+	}
+	for _, o := range m.Observations {
+		if o.Readings != 4 {
+			t.Errorf("sample %d has %d readings, want 4", o.Sequence, o.Readings)
+		}
+	}
+}
+
 // A sensor that states a variance which is none is named with it, and not only said to be silent.
 func TestVarianceThatIsNone(t *testing.T) {
 	for _, variance := range []float64{-1, math.NaN(), math.Inf(1)} {

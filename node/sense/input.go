@@ -23,6 +23,7 @@ type input struct {
 	stamps  ros.Stamps
 	warn    ros.Throttle
 	matcher *localization.Matcher
+	last    localization.Reading       // the newest that was stamped
 	matched []localization.Observation // workspace
 	counts  ReadingCounts
 }
@@ -33,7 +34,7 @@ type ReadingCounts struct {
 	Early      int64 // readings made before the robot stood at its target
 	NoVariance int64 // readings that state no variance, where none was configured
 	Outside    int64 // readings whose value or variance is not finite, or outside the limits
-	Stamps     int64 // readings with a stamp that is off
+	Stamps     int64 // readings with a stamp that is off, or with stamp and value of the reading before
 
 	Matched localization.MatchCounts
 }
@@ -67,7 +68,9 @@ func (in *input) watch(w *watch.Watch, name string, untilDone func(watch.Want) w
 
 // read handles a reading. An unusable one is counted and named in the log.
 func (in *input) read(r localization.Reading, info ros.MessageInfo) {
+	again := r.Stamp != 0 && r == in.last
 	if r.Stamp != 0 {
+		in.last = r
 		r.Stamp -= in.node.ClockSet()
 		in.watched.Stamped(r.Stamp)
 	}
@@ -76,6 +79,9 @@ func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 	count := &in.counts.NoVariance // of refused readings, by reason
 	if r.Variance == 0 && in.cfg.StdDev == 0 && !in.cfg.Unknown {
 		err = errors.New("it states no variance; set " + in.cfg.Topic + ".stddev")
+	} else if again {
+		err = errors.New("its stamp and its value are those of the reading before: one measurement came twice, and counts once")
+		count = &in.counts.Stamps
 	} else if err = in.stamps.Check(r.Stamp, in.node.Now()); err != nil {
 		count = &in.counts.Stamps
 	} else if err = in.cfg.within(r.Value, r.Variance); err != nil {
