@@ -61,6 +61,8 @@ func Read(data []byte, most int) (*Table, error) {
 			return nil, errors.New("the file is empty")
 		case errors.Is(err, io.EOF):
 			return t, nil
+		case errors.Is(err, csv.ErrBareQuote):
+			return nil, fmt.Errorf("%w: %s, and enclose texts that contain quotation marks in quotation marks", err, decimalDegrees)
 		case err != nil:
 			return nil, err
 		}
@@ -209,6 +211,9 @@ func (t *Table) Cell(row, column int) string {
 	return strings.TrimSpace(t.rows[row][column])
 }
 
+// decimalDegrees says how to write what surveyors write as 8°30'03".
+const decimalDegrees = "write degrees as a number, such as 8.5008, without minutes and seconds"
+
 // Number returns the number in a column, and whether there is one. The error says which text is none, or not finite.
 func (t *Table) Number(row, column int) (v float64, ok bool, err error) {
 	text := t.Cell(row, column)
@@ -220,6 +225,8 @@ func (t *Table) Number(row, column int) (v float64, ok bool, err error) {
 		switch {
 		case strings.HasPrefix(text, "<") || strings.HasPrefix(text, ">"):
 			more = ": in place of a limit, give a value within it, such as half the limit of detection, or nothing"
+		case strings.Contains(text, "°"):
+			more = ": " + decimalDegrees
 		case strings.ContainsAny(text, ",.' "):
 			more = " without separators of thousands or a unit"
 		}
