@@ -76,28 +76,50 @@ func TestTurnInArcs(t *testing.T) {
 	}
 }
 
+// straight is a guarded robot that drives along a line in the middle of a square field of 2·half, m.
+type straight struct {
+	g      *guard.Guard
+	half   float64
+	wheels float64 // true distance over that of the wheels
+	now    int64
+	x      float64 // m
+}
+
+func newStraight(half, wheels float64) *straight {
+	return &straight{g: guard.New(square(half), guard.Config{}), half: half, wheels: wheels, now: second, x: -40}
+}
+
+// drive drives at a speed by the wheels, and calls fix each second. It returns by how much the guard's clearance is less than the true one, m.
+func (s *straight) drive(seconds, speed float64, fix func()) (lost float64) {
+	for end := s.now + int64(seconds*1e9); s.now < end; s.now += tick {
+		s.x += s.wheels * speed * float64(tick) / 1e9
+		s.g.Command(s.now, speed, 0)
+		_ = s.g.Odometry(s.now, speed, 0, 0)
+		if s.now%second == 0 {
+			fix()
+		}
+	}
+	return square(s.half)(orb.Point{s.x, 0}) - s.g.Clearance()
+}
+
+// fix gives the guard a fix that is off by a vector and a white error, m.
+func (s *straight) fix(off orb.Point, white, stated float64, rng *rand.Rand) {
+	_ = s.g.Fix(s.now, s.now, orb.Point{s.x + off[0] + white*rng.NormFloat64(), off[1] + white*rng.NormFloat64()}, stated)
+}
+
 // A receiver that loses its fixed solution as the robot stops, and is back 2.6 m elsewhere, has jumped by that much: nothing has drifted
 // for as long as the robot drove.
 func TestJumpAsTheRobotStopsIsNoDrift(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	g := guard.New(square(60), guard.Config{})
-	now, x := second, -40.0
-	drive := func(seconds, speed, off, stdDev float64) {
-		for end := now + int64(seconds*1e9); now < end; now += tick {
-			x += speed * float64(tick) / 1e9
-			g.Command(now, speed, 0)
-			_ = g.Odometry(now, speed, 0, 0)
-			if now%second == 0 {
-				_ = g.Fix(now, now, orb.Point{x + off + 0.02*rng.NormFloat64(), 0.02 * rng.NormFloat64()}, stdDev)
-			}
-		}
+	s := newStraight(60, 1)
+	drive := func(seconds, speed, off, stdDev float64) (lost float64) {
+		return s.drive(seconds, speed, func() { s.fix(orb.Point{off, 0}, 0.02, stdDev, rng) })
 	}
 	drive(5, 0, 0, 0.02)
 	drive(80, 1, 0, 0.02)
 	drive(1, 0, 0, 0.02)
 	drive(1, 0, 1.3, guard.FloatStdDev)
-	drive(20, 0, 2.6, 0.02)
-	if lost := square(60)(orb.Point{x, 0}) - g.Clearance(); lost > 8 {
+	if lost := drive(20, 0, 2.6, 0.02); lost > 8 {
 		t.Errorf("after a jump of 2.6 m there are %.1f m of doubt", lost)
 	}
 }
@@ -107,22 +129,15 @@ func TestJumpsToAndFroDoNotAddUp(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, stdDev := range []float64{0.02, 1} {
 			rng := rand.New(rand.NewPCG(seed, 16))
-			g := guard.New(square(100), guard.Config{})
-			now, x := second, -40.0
+			s := newStraight(100, 1)
 			drive := func(seconds, speed, errs float64) (lost float64) {
 				var off orb.Point
-				for end := now + int64(seconds*1e9); now < end; now += tick {
-					x += speed * float64(tick) / 1e9
-					g.Command(now, speed, 0)
-					_ = g.Odometry(now, speed, 0, 0)
-					if now%(4*second) == 0 {
+				return s.drive(seconds, speed, func() {
+					if s.now%(4*second) == 0 {
 						off = orb.Point{errs * rng.NormFloat64(), errs * rng.NormFloat64()}
 					}
-					if now%second == 0 {
-						_ = g.Fix(now, now, orb.Point{x + off[0] + 0.3*stdDev*rng.NormFloat64(), off[1] + 0.3*stdDev*rng.NormFloat64()}, stdDev)
-					}
-				}
-				return square(100)(orb.Point{x, 0}) - g.Clearance()
+					s.fix(off, 0.3*stdDev, stdDev, rng)
+				})
 			}
 			drive(5, 0, 0)
 			drive(60, 1, 0)
@@ -139,35 +154,27 @@ func TestJumpsToAndFroDoNotAddUp(t *testing.T) {
 // than after two.
 func TestReturnsAfterOutagesDoNotAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 17))
-	g := guard.New(square(100), guard.Config{})
-	now, x := second, -40.0
-	lost := func() float64 { return square(100)(orb.Point{x, 0}) - g.Clearance() }
-	few := 0.0
+	s := newStraight(100, 1.05)
+	few, many := 0.0, 0.0
 	for outage := range 40 {
-		for start := now; now < start+120*second; now += tick {
-			since, speed := float64(now-start)/1e9, 1.0
-			switch {
-			case math.Mod(since, 60) >= 50:
-				speed = 0
-			case since >= 60:
-				speed = -1
+		start := s.now
+		fix := func() {
+			switch since := float64(s.now-start) / 1e9; {
+			case outage == 0:
+				s.fix(orb.Point{}, 0.02, 0.1, rng)
+			case since > 20:
+				s.fix(orb.Point{0, 1.5 * math.Exp((20-since)/8)}, 0.02, 0.1, rng)
 			}
-			x += 1.05 * speed * float64(tick) / 1e9 // the wheels measure too little
-			g.Command(now, speed, 0)
-			_ = g.Odometry(now, speed, 0, 0)
-			if now%second == 0 && (outage == 0 || since > 20) {
-				off := 1.5 * math.Exp((20-since)/8)
-				if outage == 0 {
-					off = 0
-				}
-				_ = g.Fix(now, now, orb.Point{x + 0.02*rng.NormFloat64(), off + 0.02*rng.NormFloat64()}, 0.1)
-			}
+		}
+		for _, speed := range []float64{1, -1} {
+			s.drive(50, speed, fix)
+			many = s.drive(10, 0, fix)
 		}
 		if outage == 2 {
-			few = lost()
+			few = many
 		}
 	}
-	if many := lost(); many > few+2 {
+	if many > few+2 {
 		t.Errorf("after forty outages there are %.1f m of doubt, %.1f m after two", many, few)
 	}
 }
