@@ -100,8 +100,10 @@ func (h *Host) answer(words string) (done bool, text string, err error) {
 	if why := h.pace.refuses(words, h.node.Now()); why != "" {
 		return false, why, nil
 	}
-	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil && h.explorer.Next() != words {
-		text = show.Clauses(text, show.Calls[h.explorer.Next()])
+	if done, text, err = h.order(words); !done && err == nil && h.explorer != nil {
+		if next := h.explorer.Next(); next != words {
+			text = show.Clauses(text, show.Calls[next])
+		}
 	}
 	return done, text, err
 }
