@@ -85,7 +85,7 @@ func rounder(c [2][2]float64) [2][2]float64 {
 	return [2][2]float64{{mean + half, both}, {both, mean - half}}
 }
 
-// kindOf returns the kind of a fix, by the variance that it states.
+// kindOf returns the kind of the newest fix, by the variance that it states and by how long integer ambiguities have lasted, which it notes.
 func (r *receiver) kindOf(stamp int64, variance float64) int {
 	fixed := variance <= mostFixed*mostFixed
 	if fixed {

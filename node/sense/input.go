@@ -23,7 +23,7 @@ type input struct {
 	stamps  ros.Stamps
 	warn    ros.Throttle
 	matcher *localization.Matcher
-	last    localization.Reading       // the newest that was stamped
+	last    localization.Reading       // the newest, as it came
 	matched []localization.Observation // workspace
 	counts  ReadingCounts
 }
@@ -69,8 +69,8 @@ func (in *input) watch(w *watch.Watch, name string, untilDone func(watch.Want) w
 // read handles a reading. An unusable one is counted and named in the log.
 func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 	again := r.Stamp != 0 && r == in.last
+	in.last = r
 	if r.Stamp != 0 {
-		in.last = r
 		r.Stamp -= in.node.ClockSet()
 		in.watched.Stamped(r.Stamp)
 	}

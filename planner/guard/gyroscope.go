@@ -44,6 +44,7 @@ type likeness struct {
 	gyroWheels, gyroPath, wheelsWheels, wheelsPath, pathPath float64
 }
 
+// bend returns the turn of the wheels on each metre of a robot that drives straight on, rad/m; it is negative to the right.
 func (l *likeness) bend() float64 { return l.wheelsPath / max(1e-9, l.pathPath) }
 
 // add takes rates and a speed over a time dt. It returns by how much the wheels have turned beyond their bend, if that shows anything.
@@ -68,7 +69,8 @@ func (l *likeness) add(gyro, wheels, speed, dt float64) (turn float64) {
 
 // ratio returns the turn of the gyroscope by that of the wheels beyond their bend.
 func (l *likeness) ratio() float64 {
-	return (l.gyroWheels - l.bend()*l.gyroPath) / (l.wheelsWheels - l.bend()*l.wheelsPath)
+	bend := l.bend()
+	return (l.gyroWheels - bend*l.gyroPath) / (l.wheelsWheels - bend*l.wheelsPath)
 }
 
 // measure takes a measured rate, rad/s. The median of three is used, since a single wrong rate would turn the robot for ever.
