@@ -103,9 +103,15 @@ type FixSensor struct {
 	pace    pace
 	delay   int64
 	silent  bool
-	toggle  int64       // time at which the next outage begins or ends, ns
-	held    *[2]float64 // position that the receiver repeats while the robot stands; nil: it has moved
+	toggle  int64 // time at which the next outage begins or ends, ns
+	held    *hold // while the robot stands; nil: it has moved
 	queue   delayQueue[Fix]
+}
+
+// hold is what a receiver does while it takes the robot for standing.
+type hold struct {
+	place [2]float64 // that it repeats, m
+	robot orb.Point  // where the robot was then, m
 }
 
 // NewFixSensor returns a receiver whose first fix is on the first tick.
@@ -139,7 +145,8 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	}
 	f.alternate(now)
 	standing := f.cfg.Receiver != nil && f.cfg.Receiver.hold && math.Abs(truth.Forward) < holdSpeed
-	if !standing {
+	robot := orb.Point{truth.X, truth.Y}
+	if !standing || f.held != nil && planar.Distance(f.held.robot, robot) > holdDistance {
 		f.held = nil
 	}
 	dt, due := f.pace.due(now)
@@ -148,7 +155,7 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	}
 	factor, missing := 1.0, false
 	for _, s := range f.cfg.Shadows {
-		if planar.PolygonContains(s.Area, orb.Point{truth.X, truth.Y}) {
+		if planar.PolygonContains(s.Area, robot) {
 			factor, missing = max(factor, s.Factor), missing || s.Missing
 		}
 	}
@@ -162,9 +169,9 @@ func (f *FixSensor) Tick(now int64, truth PlantState) {
 	at := [2]float64{truth.X + e.x, truth.Y + e.y}
 	if standing {
 		if f.held == nil {
-			f.held = &at
+			f.held = &hold{at, robot}
 		}
-		at = *f.held
+		at = f.held.place
 	}
 	f.queue.push(now+f.delay, Fix{Stamp: now, X: at[0], Y: at[1], Cov: [2][2]float64{{e.stdDev * e.stdDev, 0}, {0, e.stdDev * e.stdDev}}, Status: e.status})
 }

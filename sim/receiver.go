@@ -170,6 +170,9 @@ func (r *Receiver) StdDev() float64 {
 // holdSpeed is the speed below which a receiver that holds its position takes the robot for standing, m/s.
 const holdSpeed = 0.1
 
+// holdDistance is the distance by which people may move the robot without such a receiver taking it for driving, m.
+const holdDistance = 3
+
 // modelErrors are the errors of one receiver.
 type modelErrors struct {
 	*Receiver

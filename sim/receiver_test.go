@@ -242,6 +242,23 @@ func TestReceiverHoldEndsInAnOutage(t *testing.T) {
 	}
 }
 
+// A receiver that holds its position while the robot stands sees when people carry the robot elsewhere.
+func TestReceiverHoldEndsWhenCarried(t *testing.T) {
+	r, err := ReceiverOf("consumer")
+	must.OK(t, err)
+	f := NewFixSensor(FixConfig{Period: 1, Receiver: r}, Stream(1, "fix"))
+	for s := range int64(30) {
+		state := PlantState{}
+		if s >= 10 {
+			state.X = 50
+		}
+		f.Tick(s*1e9, state)
+		if fix, ok := f.Next(s * 1e9); !ok || math.Abs(fix.X-state.X) > 8 {
+			t.Errorf("after %d s the fix is at x = %.1f m, and the robot stands at %g m", s, fix.X, state.X)
+		}
+	}
+}
+
 func TestReceiverOf(t *testing.T) {
 	_, err := ReceiverOf("f9p")
 	wantError(t, err, `no receiver "f9p": want one of consumer, consumer_trees, dgps, exact, phone, rtk, rtk_float, rtk_mixed`)

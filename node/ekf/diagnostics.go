@@ -12,6 +12,12 @@ import (
 	"ugp_explorer/node/convert"
 )
 
+// Wrong says what the filter has learnt to be wrong with its inputs, "" if nothing is.
+func (e *EKF) Wrong() string {
+	return cmp.Or(e.places.Stamps.Wrong(), e.satellites.Stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),
+		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna(), e.wrongHeading)
+}
+
 // diagnose publishes the state of each source, and the counts of used and refused inputs.
 func (e *EKF) diagnose() {
 	if e.diagnostics.Matched() == 0 {
@@ -21,8 +27,7 @@ func (e *EKF) diagnose() {
 	status := diagnostic_msgs.DiagnosticStatus{Level: diagnostic_msgs.DiagnosticStatusWarn, Name: e.node.Name() + convert.LocalisationStatus, HardwareID: "none"}
 	if d, doubts := e.filter.Doubt(); e.advice() != "" {
 		status.Message = cmp.Or(e.wheels.Told(), e.places.Told(), e.satellites.Told(), e.wrongTwist(), e.wrongTurns(), e.advice())
-	} else if wrong := cmp.Or(e.places.Stamps.Wrong(), e.satellites.Stamps.Wrong(), e.wrongStamps(&e.places), e.wrongStamps(&e.satellites), e.wrongTwist(),
-		e.wrongWheels(), e.wrongTurns(), e.wrongAntenna(), e.wrongHeading); wrong != "" {
+	} else if wrong := e.Wrong(); wrong != "" {
 		status.Message = wrong // which also causes a doubt
 	} else if doubts {
 		status.Message = fmt.Sprintf("%s: the wheels drove %.1f m, but the fixes moved by %.1f m, so the position is uncertain until both agree; drive some metres by hand, or send /initialpose", e.contradiction(), d.Wheels, d.Fixes)

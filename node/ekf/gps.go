@@ -111,5 +111,5 @@ func (e *EKF) byParameter(err error) error {
 	case localization.TooLarge:
 		return fmt.Errorf("%w; covariance.max_stddev is %g m", err, e.cfg.Covariance.MaxPositionStdDev)
 	}
-	return err
+	return fmt.Errorf("%w; its sender must state variances and covariances in m²", err)
 }

@@ -105,6 +105,7 @@ func TestNavSatCovariance(t *testing.T) {
 		{"unknown and zeros, as Gazebo sends it", 0, [2][2]float64{}, 0, [2][2]float64{}, "set covariance.zero_stddev"},
 		{"unknown with the rule", 0, full, 0.6, [2][2]float64{{0.36, 0}, {0, 0.36}}, ""},
 		{"too large", 2, [2][2]float64{{1e6, 0}, {0, 1}}, 0.6, [2][2]float64{}, "covariance.max_stddev is 100 m"},
+		{"negative", 2, [2][2]float64{{-1, 0}, {0, 1}}, 0.6, [2][2]float64{}, "x x = -1, limit -1e-06; its sender must state variances and covariances in m²"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, func(cfg *ekf.Config) {

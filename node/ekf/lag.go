@@ -163,7 +163,7 @@ func (e *EKF) wrongStamps(from *source) string {
 	}
 	when, why, mend := "after", "its clock is behind that of the odometry", "set its clock"
 	if by < 0 {
-		when, why, mend = "before", "its clock is ahead, or it stamps fixes when it sends them", "let its driver stamp fixes with the time of the measurement"
+		when, why, mend = "before", "its clock is ahead of that of the odometry, or it stamps fixes when it sends them", "let its driver stamp fixes with the time of the measurement"
 	}
 	return fmt.Sprintf("the fixes of %s match the wheels %s %s their stamps: %s, which the filter learnt on the first metres and now corrects: %s, or set fix.delay "+
 		"of filter and guard to %.3g", from.Senders(), ros.Seconds(by.Abs()), when, why, mend, e.cfg.FixDelay-by.Seconds())

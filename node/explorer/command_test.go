@@ -116,7 +116,7 @@ func TestNoStartWithoutAPathHome(t *testing.T) {
 		w := newWorld(t, cfg)
 		w.run(time.Second)
 		if !auto {
-			if ok, text := w.call("start"); ok || !strings.Contains(text, "the robot could not return home: planner: no path from (20, 10) to (80, 15)") {
+			if ok, text := w.call("start"); ok || !strings.Contains(text, "the robot could not return home: planner: no path from (20, 10) to (80, 15)") || !strings.HasSuffix(text, "; start where home is, or change home or the keep-outs") {
 				t.Errorf("the answer to start is %v, %q", ok, text)
 			}
 		}

@@ -67,7 +67,7 @@ func (w *world) stands(samples int, why ...string) {
 	if w.driving() || len(w.observations) != samples || int(w.status.SamplesTaken) != samples || w.explorer.State() != mission.StateFault {
 		w.t.Errorf("driving %v, %d observations heard, %d counted, %s", w.driving(), len(w.observations), w.status.SamplesTaken, w.explorer.Status())
 	}
-	for _, want := range append(why, "the journal cannot be written") {
+	for _, want := range append(why, "the journal cannot be written", "make room in "+w.cfg.OutputDir) {
 		if !strings.Contains(w.status.Text, want) {
 			w.t.Errorf("the status does not say %q: %s", want, w.status.Text)
 		}

@@ -45,6 +45,7 @@ type filter struct {
 	// Of the last pass.
 	wrong  []string // what was wrong with its inputs at its end
 	mode   filtering.Mode
+	learnt string     // what the filter has learnt to be wrong with its inputs
 	gyro   error      // why yaw rates were left out; nil: they were not
 	origin [2]float64 // longitude and latitude of the map's origin; zero: none
 }
@@ -131,11 +132,22 @@ func (f *filter) silent() string {
 
 // problems says what was wrong with the inputs of the last pass.
 func (f *filter) problems() []string {
-	if f == nil || f.gyro == nil {
+	if f == nil {
 		return nil
 	}
-	imu := f.inputs[slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.to == "imu" })].Name
-	return []string{fmt.Sprintf("yaw rates on %s were left out: %v; -p ekf:NAME:=VALUE sets a parameter of the filter", imu, f.gyro)}
+	const set = "-p ekf:NAME:=VALUE sets a parameter of the filter"
+	var list []string
+	if f.gyro != nil {
+		imu := f.inputs[slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.to == "imu" })].Name
+		list = append(list, fmt.Sprintf("yaw rates on %s were left out: %v; %s", imu, f.gyro, set))
+	}
+	if f.learnt != "" {
+		list = append(list, f.learnt+"; "+set)
+	}
+	if len(f.wrong) > 0 && !f.alone() {
+		list = append(list, fmt.Sprintf("at the end the filter said: %s; --start and --duration replay a part, and --correct-stamps corrects its stamps", strings.Join(f.wrong, "; ")))
+	}
+	return list
 }
 
 // positions yields the messages of a query, those of the fixes as poses whose heading is unknown.
@@ -250,7 +262,7 @@ func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f.wrong, f.origin, f.gyro = nil, [2]float64{}, nil
+	f.wrong, f.origin, f.learnt, f.gyro = nil, [2]float64{}, "", nil
 	p = &filterPass{executor: exec.NewSimulated(at - skew), clock: stampClock{skew: skew}, graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
@@ -288,7 +300,7 @@ func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	if _, err = ros.Subscribe(player, "/diagnostics", ros.DefaultQoS(), func(m *diagnostic_msgs.DiagnosticArray, _ ros.MessageInfo) {
-		f.wrong, f.mode, f.gyro = f.wrong[:0], running.Mode(), running.WrongMounting()
+		f.wrong, f.mode, f.learnt, f.gyro = f.wrong[:0], running.Mode(), running.Wrong(), running.WrongMounting()
 		for _, s := range m.Status[1:] { // the first is advice for somebody at the robot
 			if s.Level > diagnostic_msgs.DiagnosticStatusOK {
 				f.wrong = append(f.wrong, s.Message)

@@ -219,8 +219,29 @@ func TestClockSetInTheMiddle(t *testing.T) {
 	r, err := opened(t, path, &cfg, Options{})
 	must.OK(t, err)
 	must.OK(t, r.Run(t.Context()))
-	if why := r.Unused(); !strings.Contains(why, "those of /bag are 1h0m0s ahead: a clock is not set; --start and --duration replay a part") || strings.Contains(why, "pose.timeout") {
+	why := strings.Join(append(r.Source().Problems, r.Unused()), "; ")
+	if !strings.Contains(why, "those of /bag are 1h0m0s ahead: a clock is not set; --start and --duration replay a part") || strings.Contains(why, "pose.timeout") {
 		t.Errorf("%d observations; %s", len(r.Explorer().Record().Observations), why)
+	}
+}
+
+// What the filter has learnt to be wrong with its inputs is said, although it computes all poses: the receiver's clock was set in the middle.
+func TestWhatTheFilterHasLearnt(t *testing.T) {
+	for name, by := range map[string]time.Duration{"1h0m0s behind": -time.Hour, "": 0} {
+		path := walk(t, func(m *sensor_msgs.NavSatFix) {
+			if at := ros.TimeNs(m.Header.Stamp); at-epoch > 60*int64(time.Second) {
+				m.Header.Stamp = ros.TimeMsg(at + int64(by))
+			}
+		}, wheels(true))
+		cfg := quick()
+		cfg.EKF.Datum = datum
+		r, err := opened(t, path, &cfg, Options{})
+		must.OK(t, err)
+		must.OK(t, r.Run(t.Context()))
+		said := strings.Join(r.Source().Problems, "; ")
+		if unused := r.Unused(); unused != "" || !strings.Contains(said, name) || (name == "") != (said == "") {
+			t.Errorf("problems %q, want %q; readings: %q", said, name, unused)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ const mostLost = 0.1
 // Empty returns an error that explains why nothing was observed.
 func (r *Replay) Empty() error {
 	text, _ := r.unused()
-	return fmt.Errorf("no observation was made from the bag: %s", text)
+	return fmt.Errorf("no observation was made from the bag: %s", strings.Join(append([]string{text}, r.src.filter.problems()...), "; "))
 }
 
 // Unused says why many of the readings are in no observation, and which option helps; "" if few are not.
@@ -67,9 +67,6 @@ func (r *Replay) unused() (text string, share float64) {
 			text += fmt.Sprintf("; the stamps of the poses are between %s and %s the times of recording: a clock was set while the bag was recorded, or messages came late; "+
 				"--start and --duration replay a part with one clock, and --correct-stamps corrects its stamps", ahead(a[0]), ahead(a[1]))
 		}
-	}
-	if f := r.src.filter; f != nil && len(f.wrong) > 0 {
-		text += fmt.Sprintf("; at the end the filter said: %s; --start and --duration replay a part, and --correct-stamps corrects its stamps", strings.Join(f.wrong, "; "))
 	}
 	return text, share
 }

@@ -95,14 +95,23 @@ func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
 }
 
 // Reset forgets all fixes, because a person vouches for the robot's position. The next fix is believed. While no fixes show motion, each
-// further Reset grants half of the remaining distance: see unshown.
+// further Reset grants half of the remaining distance: see unshown. A person who vouches all the time does so again only when the guard
+// would stop the robot: what fixes show meanwhile counts.
 func (g *Guard) Reset() {
-	if p := &g.places; p.shown {
-		g.unseen = 0
-	} else if p.known && g.wheels.stamp-g.vouched > int64(time.Second) {
-		g.unseen += min(g.wheels.length-p.since.length, p.showing())
+	w, p := &g.wheels, &g.places
+	if g.vouched != 0 && w.stamp-g.vouched <= int64(time.Second) && g.Stops(w.stamp) == "" {
+		g.vouched = w.stamp
+		return
 	}
-	g.vouched = max(1, g.wheels.stamp)
+	if p.known && w.length-p.since.length > p.showing() { // as far as it drove the fixes went elsewhere: somebody may have turned it
+		p.turn, p.kept = 0, 0
+	}
+	if p.shown {
+		g.unseen = 0
+	} else if p.known && w.stamp-g.vouched > int64(time.Second) {
+		g.unseen += min(w.length-p.since.length, p.showing())
+	}
+	g.vouched = max(1, w.stamp)
 	g.places.known, g.open = false, swing
 }
 

@@ -188,7 +188,7 @@ func (j *Journal) failed(err error) {
 		j.stuck = true
 		j.node.Logger().Error("the journal cannot be written: new samples would not be saved", "folder", j.cfg.OutputDir, "error", err.Error())
 	}
-	j.broken("the journal cannot be written: " + err.Error())
+	j.broken("the journal cannot be written: " + err.Error() + "; make room in " + j.cfg.OutputDir + ", or make it writable")
 }
 
 // Note adds an entry to the journal.

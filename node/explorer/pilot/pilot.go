@@ -379,7 +379,7 @@ func (p *Pilot) Roomy() bool {
 // CutOff says that the robot could not return home from its position, or "".
 func (p *Pilot) CutOff() string {
 	if _, err := p.ground.PathHome(p.sense.Place()); err != nil && !p.ground.AtHome(p.sense.Pose()) {
-		return "the robot could not return home: " + err.Error()
+		return "the robot could not return home: " + err.Error() + "; start where home is, or change home or the keep-outs"
 	}
 	return ""
 }

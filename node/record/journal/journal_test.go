@@ -349,6 +349,30 @@ func TestVersionOne(t *testing.T) {
 	}
 }
 
+// Copies of a journal in one file, such as an older one before a newer one, are one mission.
+func TestCopies(t *testing.T) {
+	data, ends := written(t, 3)
+	want, _, _, err := read(bytes.NewReader(data))
+	must.OK(t, err)
+	var each []byte
+	for line := range bytes.Lines(data) {
+		each = append(append(each, line...), line...)
+	}
+	for name, copies := range map[string][]byte{
+		"twice": append(bytes.Clone(data), data...), "each line twice": each, "an older one": append(bytes.Clone(data[:ends[3]]), data...),
+	} {
+		s, _, _, err := read(bytes.NewReader(copies))
+		if err != nil || len(s.Problems) != 1 || !strings.Contains(s.Problems[0], "repeat earlier ones") {
+			t.Errorf("%s: %v, problems %q", name, err, s.Problems)
+			continue
+		}
+		s.Problems = nil
+		if diff := cmp.Diff(want, s, cmp.AllowUnexported(State{})); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	data, ends := written(t, 1)
 	line := func(number int, e any) []byte {
@@ -366,7 +390,7 @@ func TestRefused(t *testing.T) {
 		"no beginning":    {data[ends[0]:], "line 1 has the number 2"},
 		"only a start":    {line(1, Start{}), "line 1 is not the beginning of a mission"},
 		"another version": {line(1, later), fmt.Sprintf("layout has version %d; this program reads 1 to %d; nothing was changed", Version+1, Version)},
-		"twice":           {append(bytes.Clone(data), line(5, observation(1))...), "already in an earlier line"},
+		"twice":           {append(bytes.Clone(data), line(9, observation(1))...), "already in an earlier line; nothing was changed: keep this folder"},
 	} {
 		if s, _, _, err := read(bytes.NewReader(c.data)); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "replace") {
 			t.Errorf("%s: %+v, %v, want %q", name, s, err, c.want)

@@ -87,6 +87,7 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 	})
 	line, torn := 1, 0 // torn is the number of invalid lines since the last valid one,
 	var why error      // why the error of the first of them
+	again := 0         // lines that repeat earlier ones
 	for ; lines.Scan(); line++ {
 		whole += int64(len(lines.Bytes())) + 1
 		e, err := parseLine(lines.Bytes())
@@ -95,6 +96,10 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 				why = err
 			}
 			torn++
+			continue
+		}
+		if e.Number <= s.lines { // two copies of a journal in one file
+			again++
 			continue
 		}
 		if torn > 0 {
@@ -114,6 +119,9 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 	if torn > 0 { // they stay in the file, for a person to read
 		s.Problems = append(s.Problems, ignored(line-torn, line-1, why))
 		s.lines += torn
+	}
+	if again > 0 {
+		s.Problems = append(s.Problems, fmt.Sprintf("%d of its lines are ignored: they repeat earlier ones", again))
 	}
 	size = counted.n
 	err = lines.Err()
@@ -159,7 +167,7 @@ func ignored(first, last int, why error) string {
 const hint = "nothing was changed: keep this folder, and give another output_dir to begin a new mission"
 
 // errRepeated is the error for an observation that is already in the journal.
-var errRepeated = errors.New("its observation is already in an earlier line")
+var errRepeated = errors.New("its observation is already in an earlier line; " + hint)
 
 // book updates the state with an entry.
 func (s *State) book(e lineEntry) error {
