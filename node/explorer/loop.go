@@ -308,8 +308,8 @@ func (l *loop) jumped(j exec.Jump) {
 	l.Gather.ClockChanged()
 	l.Learner.Shift(by)
 	l.Team.ClockChanged(by, j.To)
+	l.Sense.ClockChanged(by)
 	if by < 0 {
-		l.Sense.SetBack()
 		l.Book.Journal.BeginBag() // time in a bag never goes back
 	}
 }

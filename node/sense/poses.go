@@ -165,7 +165,7 @@ func (s *Sense) check(pose *localization.Pose) error {
 			s.motion.broken = true
 			x, y, most := math.Sqrt(pose.Cov[0][0]), math.Sqrt(pose.Cov[1][1]), s.cfg.Covariance.MaxPositionStdDev
 			if max(x, y) > most { // otherwise another entry is too large
-				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, but at most %g m is allowed on this field: wait for better fixes, or drive the robot some metres by hand", x, y, most)
+				err = fmt.Errorf("its position is too uncertain: the standard deviation is %.3g m in x and %.3g m in y, but at most %g m is allowed on this field: wait for better fixes, drive the robot some metres by hand, or send /initialpose", x, y, most)
 			}
 		}
 	}

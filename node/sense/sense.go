@@ -224,9 +224,10 @@ func (s *Sense) Late() bool {
 	return s.hasPose && age > ros.Duration(s.cfg.PoseTimeout) && s.posing.Lasts()
 }
 
-// SetBack forgets the transforms after the clock was set back.
-func (s *Sense) SetBack() {
-	if s.tf != nil {
+// ClockChanged is called after the clock was shifted by a number of ns.
+func (s *Sense) ClockChanged(by int64) {
+	s.at.Stamp += by
+	if by < 0 && s.tf != nil {
 		s.tf.buffer.Clear()
 		s.tf.track.clear()
 	}

@@ -195,7 +195,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	repeated := p.known && place == p.last.place
 	if known {
 		g.came = now
-		if !repeated && g.late.hear(&g.wheels, stamp, place) {
+		if !repeated && g.late.hear(&g.wheels, stamp, place, p.scatter(&sighting{stdDev: stdDev}, &p.last)) {
 			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
 		m = g.wheels.then(stamp - g.late.by())

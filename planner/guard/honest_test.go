@@ -196,6 +196,21 @@ func TestLateStampsAreMeasured(t *testing.T) {
 	}
 }
 
+// Fixes that stay at one place while the robot drives are not late: nothing is left of that once they move again.
+func TestStuckFixesAreNotLate(t *testing.T) {
+	for _, speed := range []float64{0.5, 1, 1.5} {
+		rng := rand.New(rand.NewPCG(1, 16))
+		s := newStraight(60, 1)
+		s.drive(5, 0, func() { s.fix(orb.Point{}, 0.02, 0.02, rng) })
+		at := s.x
+		s.drive(8, speed, func() { s.fix(orb.Point{at - s.x, 0}, 0.02, 0.02, rng) })
+		s.drive(5, 0, func() { s.fix(orb.Point{}, 0.02, 0.02, rng) })
+		if _, _, late := s.g.Base(); late > 0 {
+			t.Errorf("at %g m/s, fixes that stood still seem to be %g s late", speed, late)
+		}
+	}
+}
+
 // How a base brakes is known from its stops, and the noise of its odometry looks like no brakes.
 func TestBrakesAreMeasured(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 14))

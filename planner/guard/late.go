@@ -5,6 +5,7 @@ package guard
 
 import (
 	"math/cmplx"
+	"slices"
 
 	"ugp_explorer/localization"
 )
@@ -24,8 +25,9 @@ type lateness struct {
 // by returns the delay of stamps, ns.
 func (l *lateness) by() int64 { return int64(float64(l.steps) * lateStep * 1e9) }
 
-// hear takes a fix, and reports whether the delay of the stamps has changed.
-func (l *lateness) hear(w *wheels, stamp int64, place complex128) (changed bool) {
+// hear takes a fix that may scatter about the one before, m, and reports whether the delay of the stamps has changed. Fixes that stand still look
+// delayed until the robot has driven for longer than any delay: what they seemed to show is then forgotten.
+func (l *lateness) hear(w *wheels, stamp int64, place complex128, scatter float64) (changed bool) {
 	since := float64(stamp-l.stamp) / 1e9
 	if since >= 0 && since < 1 {
 		return false
@@ -39,10 +41,15 @@ func (l *lateness) hear(w *wheels, stamp int64, place complex128) (changed bool)
 			rolled = max(rolled, to.rolled-from.rolled)
 			driven[i] = cmplx.Abs(to.at - from.at)
 		}
-		lags := localization.Lags(l.wrong[:])
-		lags.Take(cmplx.Abs(place-l.place), driven[:], rolled)
-		if best, clear := lags.Best(l.steps); clear {
-			l.steps, changed = best, true
+		told := cmplx.Abs(place - l.place)
+		if slices.Min(driven[:])-told > max(rolled/2, scatter) {
+			*l, changed = lateness{}, l.steps > 0
+		} else {
+			lags := localization.Lags(l.wrong[:])
+			lags.Take(told, driven[:], rolled)
+			if best, clear := lags.Best(l.steps); clear {
+				l.steps, changed = best, true
+			}
 		}
 	}
 	l.stamp, l.place = stamp, place

@@ -85,6 +85,7 @@ type Edge struct {
 	failed      int     // drives home in a row that have failed because a wait did not help
 	leaving     bool    // the robot leaves a narrow place
 	fenced      int64   // the node's time since which the guard stops the robot during a drive, ns; 0: it does not
+	fencedAt    float64 // driven distance at which a drive failed because of that, m
 	until       float64 // driven distance up to which a person lets the robot continue, m
 	cramped     string  // why the mission does not start by itself: there is too little room for so uncertain a position
 
@@ -139,15 +140,16 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 }
 
 // fencedIn reports whether the guard has stopped the robot on a drive for so long that another way, which leads inwards, is better.
-// Otherwise the guard would soon call a person.
+// Otherwise the guard would soon call a person. It does so if the robot has hardly moved since the last other way.
 func (g *Edge) fencedIn(r *Robot) bool {
 	s := &r.Mission
-	if s.UsedDistance <= shown || !s.Drives() || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
+	another := math.Abs(s.UsedDistance-g.fencedAt) > inwardsDistance // less in a mission after that
+	if !another || s.UsedDistance <= shown || !s.Drives() || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
 		g.fenced = 0
 	} else if g.fenced == 0 {
 		g.fenced = r.Now
 	} else if r.Now-g.fenced > int64(fencedTime) {
-		g.fenced = 0
+		g.fenced, g.fencedAt = 0, s.UsedDistance
 		return true
 	}
 	return false

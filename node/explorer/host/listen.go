@@ -67,9 +67,7 @@ func listen(node *ros.Node, cfg *settings.Config, r *recording, again func()) (*
 		return nil, err
 	}
 	node.OnShutdown(node.Executor().OnJump(func(j exec.Jump) {
-		if j.To < j.From {
-			l.poses.SetBack()
-		}
+		l.poses.ClockChanged(j.To - j.From)
 	}))
 	_, err = node.NewTimer(1e9, l.tell)
 	return l, err

@@ -5,6 +5,7 @@ package faults
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/paulmach/orb"
@@ -289,7 +290,7 @@ func (w *world) answer() {
 
 // mind starts the mission, lets it continue after a pause or a fault when all is well again, and
 // sends it home and stops it if that does not help. It tells the pose of a robot that says that it
-// has no heading, or that it leaves the field, and answers for one that the guard stops.
+// has no heading, knows its place too badly, or leaves the field, and answers for one that the guard stops.
 func (w *world) mind() {
 	v := w.watcher
 	m, d, now := &v.mission, &v.minder, w.seconds()
@@ -321,7 +322,8 @@ func (w *world) mind() {
 	case m.state == "done" || !quietly:
 		d.tries = 0
 	case m.state == "paused" || m.state == "fault":
-		if strings.Contains(m.text, "no heading yet") || strings.Contains(m.text, "the heading is lost") || strings.Contains(m.text, "the robot is leaving the field") {
+		if slices.ContainsFunc([]string{"no heading yet", "the heading is lost", "drive the robot some metres by hand", "the robot is leaving the field"},
+			func(said string) bool { return strings.Contains(m.text, said) }) {
 			v.note("TELLS the pose")
 			w.tellPose()
 		}

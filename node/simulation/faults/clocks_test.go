@@ -69,6 +69,22 @@ func TestMissionsWhileTheClockIsSet(t *testing.T) {
 	}
 }
 
+// A simulation whose time is set back, or goes far forward and back, leaves the robot without a heading. The mission says so, and takes all samples
+// as soon as somebody has told the pose.
+func TestSimulationsThatBeginAgain(t *testing.T) {
+	for _, seed := range []int64{1, 2, 3} {
+		for _, jumps := range [][]float64{{-1500}, {80, -1500}} {
+			var faults []Fault
+			for i, size := range jumps {
+				faults = append(faults, Fault{Number: i + 1, Kind: "clock-jump", At: 30 + 20*float64(i), Size: size})
+			}
+			if v := clocked(t, seed, faults...); v.violation != nil || len(v.samples.acknowledged) < 5 {
+				t.Errorf("seed %d, time is set by %g s: %d of 5 samples, violation %v: %s", seed, jumps, len(v.samples.acknowledged), v.violation, v.mission.text)
+			}
+		}
+	}
+}
+
 // A source whose clock is wrong from the beginning, from some moment on, or only in the messages of a second sender, costs no metre in
 // silence, also with readings that have no stamp: no sample is where the robot was not, the robot stays in its field, and the log
 // speaks of the stamps of a mission that takes too few samples. A difference of less than a tenth of a second costs nothing.

@@ -40,6 +40,9 @@ var regressions = []regression{
 
 // drawnRegressions are the same with the sources that lie and the receivers that are drawn now.
 var drawnRegressions = []regression{
+	{1107, 5, "a robot that was stuck gave up one target after the other, because its guard stopped it where it stood"},
+	{1374, 3, "a guard took the fixes of a receiver that was stuck for late ones, and refused those that came when it was well again"},
+	{1379, 1, "nobody told the pose to a robot that had pushed against an obstacle and knew its place too badly to go on"},
 	{3180, 0, "a robot that stood at its home outside the field drove in and back"},
 	{5440, 5, "its guard did not let the robot as near to the edge as its home lies"},
 	{6077, 4, "the same, and the way round by the middle of the field took longer than that home from where it began"},
