@@ -42,6 +42,11 @@ func peers(n *ros.Node, own ros.EndpointInfo) string {
 	return "the " + own.Kind.Opposite().String() // gone by now, or of another definition: see strangers
 }
 
+// simulated reports whether a node of the graph publishes simulated time, or that of a bag.
+func simulated(n *ros.Node) bool {
+	return slices.ContainsFunc(n.Endpoints("/clock"), func(o ros.EndpointInfo) bool { return o.Kind == ros.PublisherEnd })
+}
+
 // absence explains why own has no match: nobody is there, or an endpoint does not fit;
 // and it lists other topics that may be offered and on which own would have a match.
 func absence(n *ros.Node, own ros.EndpointInfo, offers Offers) string {

@@ -282,6 +282,12 @@ func (in *Input) skewText() string {
 		return "of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"
 	case stamp < ros.SimulatedBefore && now >= ros.SimulatedBefore:
 		return "of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"
+	case !in.node.FollowsClock() && simulated(in.node):
+		way := "behind"
+		if in.skew < 0 {
+			way = "ahead"
+		}
+		return ros.Seconds(time.Duration(in.skew).Abs()) + " " + way + ": time on /clock is published, but this node uses the wall clock: set use_sim_time on both sides or on neither"
 	case in.skew > 0:
 		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock is not set, the sender is slow, or a bag is played without --clock"
 	}

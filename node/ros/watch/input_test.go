@@ -13,6 +13,7 @@ import (
 	"ugp_explorer/internal/testkit/rostest"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/geometry_msgs"
+	"ugp_explorer/msgs/rosgraph_msgs"
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 )
@@ -80,6 +81,16 @@ func TestWatchInput(t *testing.T) {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 10*time.Second-time.Duration(wallNow))
 			return func() { stop(); good(w) }
 		}, waiting + " with stamps by this node's clock: those of /other are of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"},
+		{"stamps of a simulation that began at the wall clock's time", wallNow, ros.SensorData(), func(w *watcher) func() {
+			clock := rostest.Publisher[rosgraph_msgs.Clock](t, w.other, "/clock", ros.DefaultQoS())
+			stop := w.publish("odometry/filtered", ros.DefaultQoS(), 37*time.Second)
+			return func() { clock.Close(); stop(); good(w) }
+		}, waiting + " with stamps by this node's clock: those of /other are 37 s ahead: time on /clock is published, but this node uses the wall clock: set use_sim_time on both sides or on neither"},
+		{"stamps of a bag that is played with its clock", wallNow, ros.SensorData(), func(w *watcher) func() {
+			clock := rostest.Publisher[rosgraph_msgs.Clock](t, w.other, "/clock", ros.DefaultQoS())
+			stop := w.publish("odometry/filtered", ros.DefaultQoS(), -37*time.Second)
+			return func() { clock.Close(); stop(); good(w) }
+		}, waiting + " with stamps by this node's clock: those of /other are 37 s behind: time on /clock is published, but this node uses the wall clock: set use_sim_time on both sides or on neither"},
 		{"stamps of the wall clock, and this computer has none", 0, ros.SensorData(), func(w *watcher) func() {
 			stop := w.publish("odometry/filtered", ros.DefaultQoS(), time.Duration(wallNow))
 			return func() { stop(); good(w) }
