@@ -98,9 +98,9 @@ func (e *EKF) tell() {
 	switch {
 	case doubts && (!was.doubts || d.Since != was.since):
 		log.Warn(e.contradiction()+": fixes and wheels contradict each other, and the position is uncertain until they agree",
-			"wheels_m", d.Wheels, "fixes_m", d.Fixes, "lasts_s", e.lasts(d.Since))
+			"wheels_m", d.Wheels, "fixes_m", d.Fixes, "lasts_s", lasted(d.Since, e.node.Now()))
 	case !doubts && was.doubts:
-		log.Info("fixes and wheels agree again", "lasted_s", e.lasts(was.since))
+		log.Info("fixes and wheels agree again", "lasted_s", lasted(was.since, e.node.Now()))
 	}
 	was.doubts, was.since = doubts, d.Since
 
@@ -130,5 +130,5 @@ func (e *EKF) wrongAntenna() string {
 
 func degrees(rad float64) float64 { return math.Round(10*rad*180/math.Pi) / 10 }
 
-// lasts returns how long ago a time, ns, was in tenths of a second, s.
-func (e *EKF) lasts(since int64) float64 { return math.Round(float64(e.node.Now()-since)/1e8) / 10 }
+// lasted returns the time between two times, ns, in tenths of a second, s.
+func lasted(since, now int64) float64 { return math.Round(float64(now-since)/1e8) / 10 }
