@@ -58,7 +58,7 @@ func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	for _, o := range m.Observations[:k] {
 		b := o.Located()
 		noise := o.ModelVariance
-		if m.Settings["ugp_explorer"]["execution.local"] == true {
+		if m.Spread {
 			noise += hyper.Kernel().Spread(b)
 		}
 		must.OK(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}))

@@ -86,11 +86,11 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	}
 	execution := symmetric(m.Noise)
 	samples := samplesOf(m, method.Form, execution)
-	local := false
+	spread := m.Spread
 	for _, parameters := range m.Settings {
-		local = local || parameters["execution.local"] == true
+		spread = spread || parameters["execution.local"] == true // in records that do not say it
 	}
-	if local && !method.Form.Points() {
+	if spread && !method.Form.Points() {
 		for i := range samples {
 			samples[i].NoiseVariance += fitted.Spread(samples[i].Belief)
 		}

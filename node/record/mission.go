@@ -66,7 +66,9 @@ type Mission struct {
 
 	Covariates []Covariate `json:"covariates,omitempty"` // rasters, and how much of the field they explain at the end
 
-	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
+	Home   *Place `json:"home"`         // where the robot started and returns to; nil: unknown
+	Spread bool   `json:"spread_noise"` // the noise of each sample includes the variance of the field within its belief
+
 	Noise *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
 	// The samples: those that the robot took, and those that it was told.

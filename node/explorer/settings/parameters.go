@@ -91,7 +91,7 @@ func (c *Config) Parameters() *param.Set {
 	set.Float64(&c.Execution, "execution.stddev", param.Unit("m"), param.Range(0, 1000), automatics.Option("execution.stddev"),
 		param.Describe("standard deviation of the execution noise in x and in y, which is the distance of a sample from its target; a target is judged by the mean over these places"))
 	set.Bool(&c.Learn.Local, "execution.local",
-		param.Describe("judge targets by the standard deviation that the robot's position will have there, such as under trees, from the covariances of the poses along its whole path, from zones with the role localization in field.file, and from places where the pose was lost; the noise of a sample then includes the variance of the field within its belief; has no effect while the standard deviation is everywhere below a tenth of the field's length-scale"))
+		param.Describe("judge targets by the standard deviation that the robot's position will have there, such as under trees, from the covariances of the poses along its whole path, from zones with the role localization in field.file, and from places where the pose was lost; has no effect while the standard deviation is everywhere below a tenth of the field's length-scale"))
 
 	set.Group("Budget")
 	set.Int(&m.Budget.Samples, "budget.samples", param.Range(0, 100000),
