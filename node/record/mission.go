@@ -66,9 +66,7 @@ type Mission struct {
 
 	Covariates []Covariate `json:"covariates,omitempty"` // rasters, and how much of the field they explain at the end
 
-	Home   *Place `json:"home"`         // where the robot started and returns to; nil: unknown
-	Spread bool   `json:"spread_noise"` // the noise of each sample includes the variance of the field within its belief
-
+	Home  *Place      `json:"home"`            // where the robot started and returns to; nil: unknown
 	Noise *Covariance `json:"execution_noise"` // Σ̂ of the targets' beliefs N(x, Σ̂) at the end; nil: targets were treated as points
 
 	// The samples: those that the robot took, and those that it was told.
@@ -87,6 +85,7 @@ type Mission struct {
 
 	Hyper          []HyperAt       `json:"hyper_parameters"` // one per time they were set or fitted
 	Models         []Model         `json:"models"`           // over which the maps of the end are averaged; empty: the last of Hyper alone
+	Spread         bool            `json:"spread_noise"`     // the noise of each sample in them includes the variance of the field within its belief
 	Recommended    []RecommendedAt `json:"recommended"`      // recommendation after each number of samples
 	Recommendation *Recommendation `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
 

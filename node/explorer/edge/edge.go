@@ -143,7 +143,7 @@ func (g *Edge) Watch(r *Robot) mission.Event {
 // Otherwise the guard would soon call a person. It does so if the robot has hardly moved since the last other way.
 func (g *Edge) fencedIn(r *Robot) bool {
 	s := &r.Mission
-	another := math.Abs(s.UsedDistance-g.fencedAt) > inwardsDistance // less in a mission after that
+	another := math.Abs(s.UsedDistance-g.fencedAt) > inwardsDistance // the next mission counts from 0 again
 	if !another || s.UsedDistance <= shown || !s.Drives() || !g.stands(r) || g.guard.Fence() == "" || g.guard.Stops() == "" && s.Waiting == "" {
 		g.fenced = 0
 	} else if g.fenced == 0 {

@@ -273,25 +273,28 @@ func (in *Input) Senders() string { return in.peers() }
 func (in *Input) peers() string { return peers(in.node, in.sub.Info()) }
 
 func (in *Input) skewText() string {
+	const bothSides = "set use_sim_time on both sides or on neither"
 	now := in.node.Now()
 	stamp := now - in.skew
+	by := ros.Seconds(time.Duration(in.skew).Abs())
+	if in.skew > 0 {
+		by += " behind: "
+	} else {
+		by += " ahead: "
+	}
 	switch {
 	case in.unstamped:
 		return "zero"
 	case stamp >= ros.SimulatedBefore && now < ros.SimulatedBefore && in.node.FollowsClock():
-		return "of the wall clock, but this node's time is simulated: set use_sim_time on both sides or on neither"
+		return "of the wall clock, but this node's time is simulated: " + bothSides
 	case stamp < ros.SimulatedBefore && now >= ros.SimulatedBefore:
-		return "of a simulation, or of a clock that is not set, but this node uses the wall clock: set use_sim_time on both sides or on neither, or the sender's clock"
+		return "of a simulation, or of a clock that is not set, but this node uses the wall clock: " + bothSides + ", or the sender's clock"
 	case !in.node.FollowsClock() && simulated(in.node):
-		way := "behind"
-		if in.skew < 0 {
-			way = "ahead"
-		}
-		return ros.Seconds(time.Duration(in.skew).Abs()) + " " + way + ": time on /clock is published, but this node uses the wall clock: set use_sim_time on both sides or on neither"
+		return by + "time on /clock is published, but this node uses the wall clock: " + bothSides
 	case in.skew > 0:
-		return ros.Seconds(time.Duration(in.skew)) + " behind: a clock is not set, the sender is slow, or a bag is played without --clock"
+		return by + "a clock is not set, the sender is slow, or a bag is played without --clock"
 	}
-	return ros.Seconds(time.Duration(-in.skew)) + " ahead: a clock is not set" + in.orAdd()
+	return by + "a clock is not set" + in.orAdd()
 }
 
 // orAdd names the parameter that can correct the delay of the last stamp, "" without one.
