@@ -449,7 +449,7 @@ func TestTwoGuards(t *testing.T) {
 	}
 }
 
-// A guard that stops a robot whose two receivers disagree names both.
+// Of two receivers that disagree a guard hears one, and names both.
 func TestTwoReceivers(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.ask(0.5, 2*time.Second)
@@ -465,7 +465,7 @@ func TestTwoReceivers(t *testing.T) {
 		r.must(second.Publish(&fix))
 		r.ask(0.5, time.Second)
 	}
-	if !strings.HasPrefix(r.status, "stops the robot") || !strings.Contains(r.status, "/second and /test send position fixes on /fix_pose") {
+	if strings.HasPrefix(r.status, "stops the robot") || !strings.Contains(r.status, "/second and /test send position fixes on /fix_pose, and only those of /test are used") {
 		t.Errorf("with two receivers that are 3 m apart the status is %q", r.status)
 	}
 }
