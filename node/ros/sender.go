@@ -15,21 +15,19 @@ type sender struct {
 	others       uint64 // messages of others that were dropped
 }
 
-// silence is the time without a message after which another publisher may take the place of the first, if that is longer than three
-// periods; look is the time between two questions to the graph.
+// silence is the time without a message after which another publisher of the same node takes the place of the first, if that is longer than
+// three periods: the node may have been killed, and the graph not know it yet. look is the time between two questions to the graph.
 const (
 	silence = 3 * time.Second
 	look    = time.Second
 )
 
-// takes reports whether a message is of that publisher, or of another one that takes its place: it belongs to the same node, which may have
-// been killed and started again, or the first is gone. One that is only silent may continue, and another sensor be mounted elsewhere.
+// takes reports whether a message is of that publisher, or of another one that takes its place because the first is gone. One that is only
+// silent may continue, and another sensor be mounted elsewhere.
 func (s *sender) takes(info *MessageInfo, there func() []EndpointInfo) bool {
 	gap := info.Received - s.last
 	if s.last == 0 || info.Publisher != s.publisher {
-		silent := gap < 0 || gap >= max(int64(silence), 3*s.period)
-		due := info.Received < s.looked || info.Received-s.looked >= int64(look)
-		if s.last != 0 && !(silent && due) {
+		if since := info.Received - s.looked; s.last != 0 && since >= 0 && since < int64(look) {
 			s.others++
 			return false
 		}
@@ -41,7 +39,8 @@ func (s *sender) takes(info *MessageInfo, there func() []EndpointInfo) bool {
 			}
 			gone = gone && e.GUID != s.publisher
 		}
-		if s.last != 0 && !gone && node != s.node {
+		silent := gap < 0 || gap >= max(int64(silence), 3*s.period)
+		if s.last != 0 && !gone && (node != s.node || !silent) {
 			s.others++
 			return false
 		}
