@@ -3,11 +3,14 @@
 
 package planner
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // gridStrategy visits the points of an even grid in order, from the end nearer to the robot
-// at the first request. It passes over points that may not be chosen at their turn, and
-// does not return to them once a later point is adopted.
+// at the first request. It passes over points that may not be chosen at their turn. In the
+// end it visits those of them that may be chosen then, each time the nearest.
 type gridStrategy struct {
 	common
 	points [][]float64
@@ -17,16 +20,44 @@ var _ Strategy = (*gridStrategy)(nil)
 
 func (s *gridStrategy) Next(q Request) (Target, error) {
 	s.filter.Begin(q.Robot, q.Reach)
+	left := func(x []float64) bool {
+		return !slices.ContainsFunc(q.Chosen, func(c []float64) bool { return slices.Equal(c, x) })
+	}
 	next, step := s.after(q.Chosen)
 	for ; next >= 0 && next < len(s.points); next += step {
 		x := s.points[next]
+		if !left(x) {
+			continue
+		}
 		if _, ok := s.filter.Pass(x, false); ok {
 			return s.target(&q, x, formBelief), nil
 		}
 	}
+	s.filter.Begin(q.Robot, q.Reach) // all that are left count once
+	var nearest []float64
+	least, taken := math.Inf(1), len(s.points)
+	for _, x := range s.points {
+		if !left(x) {
+			continue
+		}
+		taken--
+		if length, ok := s.filter.Pass(x, true); ok && length < least {
+			nearest, least = x, length
+		}
+	}
+	if nearest != nil {
+		return s.target(&q, nearest, formBelief), nil
+	}
 	e := s.filter.NoTarget()
-	e.GridSize, e.GridTaken = len(s.points), len(s.points)
+	e.GridSize, e.GridTaken = len(s.points), taken
 	return Target{}, e
+}
+
+// GiveUp is called when the robot has given up a target. A grid may choose it once more.
+func (o *Optimizer) GiveUp(target []float64) {
+	if i := slices.IndexFunc(o.chosen, func(c []float64) bool { return slices.Equal(c, target) }); i >= 0 {
+		o.chosen = slices.Concat(o.chosen[:i], o.chosen[i+1:]) // a job may use the old ones
+	}
 }
 
 // after returns the index of the next point, and the step to the one after it, 1 or -1.

@@ -42,7 +42,7 @@ type Request struct {
 	Execution *mat.SymDense   // Σ̂, m², covariance of the place reached about the target; nil: zero
 	Place     acquire.Placing // P̂_x, for upper confidence bounds with a model of beliefs; nil: N(x, Σ̂)
 	Step      int             // number of the decision, from 0
-	Chosen    [][]float64     // adopted targets of the earlier decisions, in order; a grid continues after them; may be nil
+	Chosen    [][]float64     // adopted targets of the earlier decisions, in order; a grid chooses none of them again; may be nil
 	Robot     []float64       // position of the robot, m; may be outside the space
 	Reach     acquire.Reach   // which places may be chosen
 	Price     float64         // ≥ 0, 1/m, price of a metre of path, in signal standard deviations σ_f of the model

@@ -181,7 +181,7 @@ func TestGridStrategyEnds(t *testing.T) {
 		}
 		var none *acquire.NoTargetError
 		if errors.As(err, &none) {
-			if none.GridSize != 12 || none.GridTaken != 12 {
+			if none.GridSize != 12 || none.GridTaken != 11 || none.Tried != 1 || none.Avoided != 1 {
 				t.Errorf("%+v", none)
 			}
 			break
@@ -191,6 +191,14 @@ func TestGridStrategyEnds(t *testing.T) {
 	}
 	if len(got) != 11 || !slices.Equal(got[0], grid[11]) || !slices.Equal(got[6], grid[4]) || !slices.Equal(got[10], grid[0]) {
 		t.Errorf("visited %v, want %v backwards without the sixth", got, grid)
+	}
+	q.Reach.Avoid = nil // such as a keep-out that has vanished
+	if target, err := s.Next(q); err != nil || !slices.Equal(target.X, grid[5]) {
+		t.Errorf("in the end: %v, %v, want the sixth", target.X, err)
+	}
+	q.Chosen = append(q.Chosen, grid[5])
+	if target, err := s.Next(q); err == nil {
+		t.Errorf("after all points: %v", target.X)
 	}
 }
 

@@ -56,9 +56,6 @@ type krigingSystem struct {
 // kriger. With 0 the nugget has no extent, as in textbooks, and Value equals Smooth except at the
 // data.
 func newKriger(p *PointData, v Variogram, microRange float64) (*kriger, error) {
-	if n := len(p.Values); n > maxKriging {
-		return nil, fmt.Errorf("sim: kriging of %d values: there must be at most %d; thin out larger sets", n, maxKriging)
-	}
 	k := &kriger{data: p, v: v, micro: Variogram{Model: Spherical, Structured: v.Nugget, Range: microRange}}
 	own := func(h float64) float64 { return v.Structured*v.correlationAt(h) + k.microCovariance(h) } // of the quantity itself
 	if err := k.raw.factorise(p, own); err != nil {

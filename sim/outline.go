@@ -26,7 +26,7 @@ const minOccupancy = 0.3
 // convex hull grown by half the median spacing, with its corners cut off.
 func Outline(p *PointData) (orb.Polygon, error) {
 	if len(p.XY) < 3 {
-		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d", len(p.XY))
+		return nil, fmt.Errorf("sim: an outline of point data needs at least 3 points, and there are %d; give a boundary", len(p.XY))
 	}
 	if g, ok := lattice(p); ok {
 		cells := make([]geom.Geometry, len(p.XY))

@@ -124,7 +124,7 @@ func TestOutlineOfScatteredData(t *testing.T) {
 
 func TestOutlineErrors(t *testing.T) {
 	_, err := Outline(drawn("##"))
-	wantError(t, err, "needs at least 3 points, and there are 2")
+	wantError(t, err, "needs at least 3 points, and there are 2; give a boundary")
 	_, err = Outline(drawn("#####"))
 	wantError(t, err, "on one line")
 	diagonal := &PointData{XY: []orb.Point{{0, 0}, {1, 1}, {5, 5}, {9, 9}}, Values: make([]float64, 4)}

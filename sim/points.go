@@ -86,8 +86,11 @@ func readPoints(r io.Reader, file string, column string, datum *earth.Datum) (*P
 		count[k]++
 		p.Values[k] += (values[i] - p.Values[k]) / count[k]
 	}
-	if len(p.Values) == 0 {
+	switch n := len(p.Values); {
+	case n == 0:
 		return fail(fmt.Errorf("no row has a value of %q", p.Name))
+	case n > maxKriging: // the outline would take minutes
+		return fail(fmt.Errorf("there are values at %d places: want at most %d; keep one row of %d", n, maxKriging, (n+maxKriging-1)/maxKriging))
 	}
 	return p, nil
 }

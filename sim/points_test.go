@@ -4,6 +4,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -64,6 +65,10 @@ func TestReadPoints(t *testing.T) {
 }
 
 func TestReadPointsErrors(t *testing.T) {
+	var many [4001]string
+	for i := range many {
+		many[i] = fmt.Sprintf("%d,2,3\n", i)
+	}
 	tests := []struct {
 		name, text string
 		value      string
@@ -80,6 +85,8 @@ func TestReadPointsErrors(t *testing.T) {
 		{"place missing", "x,y,k\n,2,3\n", "", `line 2: column x is empty`},
 		{"short row", "x,y,k\n1,2\n", "", "line 2"},
 		{"no rows", "x,y,k\n", "", `no row has a value of "k"`},
+		{"degrees and minutes", "lon,lat,k\n8°3.1',52°16.2',3\n", "", `no row has coordinates: line 2: column lon is "8°3.1'", want a finite number`},
+		{"too many", "x,y,k\n" + strings.Join(many[:], ""), "", "there are values at 4001 places: want at most 4000; keep one row of 2"},
 		{"barn, wrong column", barn, "Mg", `no value column "Mg"; the columns are East, North, K`},
 		{"barn, a place as value", barn, "East", `no value column "East"`},
 		{"barn, cut short", barn[:len(barn)-30], "", "line 8: 4 numbers, want 7"},

@@ -18,10 +18,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// A grid ends with its last point: the mission is over though samples are left.
+// The mission is over if no place is left, though samples are left.
 func TestNoPlaceLeft(t *testing.T) {
 	cfg := small()
-	cfg.Method = "grid"
 	cfg.SkipRadius = 200 // the whole field
 	cfg.SkipTime = 1e6   // longer than the mission
 	w := newWorld(t, cfg)

@@ -117,6 +117,7 @@ func (l *loop) do(command mission.Command) {
 		l.Pilot.Detour()
 	case mission.CommandSkipped:
 		l.Pilot.Skip(c)
+		l.Learner.GivenUp(c)
 	case mission.CommandObserve:
 		l.Book.Started()
 		home, _ := l.HomeDistance()

@@ -221,6 +221,30 @@ func TestReadingsThatComeTwice(t *testing.T) {
 	}
 }
 
+// Without stamps, the same value at once is the same measurement, and the same value a period later another one.
+func TestReadingsWithoutStampsThatComeTwice(t *testing.T) {
+	for _, copies := range []int{1, 2, 3} {
+		cfg := small()
+		cfg.Reading.Type, cfg.Reading.StdDev, cfg.Reading.Count = "Float64", 0.1, 4
+		w := newWorld(t, cfg)
+		bare := advertise[std_msgs.Float64](w, "reading", ros.SensorData())
+		w.read = func(x, y float64, n int) {
+			for range copies {
+				w.must(bare.Publish(&std_msgs.Float64{Data: math.Round(hill(x, y))}))
+			}
+		}
+		m := w.mission()
+		if n := m.Counts[record.CountStrayStamp]; n < int64(16*(copies-1)) || copies == 1 && n > 0 {
+			t.Errorf("%d copies: %d readings came twice", copies, n)
+		}
+		for _, o := range m.Observations {
+			if o.Readings != 4 {
+				t.Errorf("%d copies: sample %d has %d readings, want 4", copies, o.Sequence, o.Readings)
+			}
+		}
+	}
+}
+
 // A sensor that states a variance which is none is named with it, and not only said to be silent.
 func TestVarianceThatIsNone(t *testing.T) {
 	for _, variance := range []float64{-1, math.NaN(), math.Inf(1)} {

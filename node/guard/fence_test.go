@@ -174,7 +174,7 @@ func TestCallsAPerson(t *testing.T) {
 	if r.ask(0.2, 20*time.Second); r.level == ugp_explorer_msgs.GuardStatusLevelError || strings.Contains(r.status, "may recover") {
 		t.Errorf("85 s after the jump: level %d, %s", r.level, r.status)
 	}
-	if way := r.ask(0.2, 7*time.Second); way > 1e-3 || r.level != ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "guard/override") {
+	if way := r.ask(0.2, 7*time.Second); way > 1e-3 || r.level != ugp_explorer_msgs.GuardStatusLevelError || !strings.Contains(r.status, "if it may drive, drive it by hand, or publish true on guard/override 5 times a second until it drives by itself") {
 		t.Errorf("92 s after the jump it drove %.2f m: level %d, %s", way, r.level, r.status)
 	}
 	for range 20 {
@@ -449,7 +449,7 @@ func TestTwoGuards(t *testing.T) {
 	}
 }
 
-// A guard that stops a robot whose two receivers disagree names both.
+// Of two receivers that disagree a guard hears one, and names both.
 func TestTwoReceivers(t *testing.T) {
 	r := newRobot(t, fenced())
 	r.ask(0.5, 2*time.Second)
@@ -465,7 +465,7 @@ func TestTwoReceivers(t *testing.T) {
 		r.must(second.Publish(&fix))
 		r.ask(0.5, time.Second)
 	}
-	if !strings.HasPrefix(r.status, "stops the robot") || !strings.Contains(r.status, "/second and /test send position fixes on /fix_pose") {
+	if strings.HasPrefix(r.status, "stops the robot") || !strings.Contains(r.status, "/second and /test send position fixes on /fix_pose, and only those of /test are used") {
 		t.Errorf("with two receivers that are 3 m apart the status is %q", r.status)
 	}
 }
@@ -561,7 +561,7 @@ func TestTooNearToTheEdgeToStart(t *testing.T) {
 		for range 20 * 20 {
 			r.step()
 		}
-		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or publish true on guard/override"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
+		if told := strings.Contains(r.status, "but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 10 m, or, if it may drive, publish true on guard/override 5 times a second until"); r.level != level || told != (level != ugp_explorer_msgs.GuardStatusLevelOK) {
 			t.Errorf("allowance %g: level %d, %s", allowance, r.level, r.status)
 		}
 		r.mission(ugp_explorer_msgs.MissionStatusStateTravelling)

@@ -450,7 +450,7 @@ func (g *Guard) publish() {
 		limit = longPatience
 	}
 	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, publish true on guard/override, or drive it by hand")
+		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, drive it by hand, or "+vouch)
 	}
 	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
 		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)

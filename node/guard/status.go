@@ -17,6 +17,9 @@ import (
 // receivers that state 3 to 16 m, 2 of 70 with more of it were stopped before their heading was known, and 51 of 74 with less.
 const cramped = 0.77
 
+// vouch says how a person takes the responsibility for the robot. One message counts for the time letGo alone.
+const vouch = "publish true on guard/override 5 times a second until it drives by itself"
+
 // cornered returns what a person should do before a mission if the robot stands so close to the edge that it may be stopped before fixes
 // have shown where it heads, and "" if there is room.
 func (g *Guard) cornered() (level uint8, text string) {
@@ -36,8 +39,8 @@ func (g *Guard) cornered() (level uint8, text string) {
 		about, wait = "up to", "wait for more fixes, "
 	}
 	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need %s %.0f m: "+
-		"%sdrive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to %.0f m, or publish true on guard/override if it may drive",
-		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks))
+		"%sdrive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to %.0f m, or, if it may drive, %s",
+		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks), vouch)
 }
 
 // rounded returns a number in whole hundredths.

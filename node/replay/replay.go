@@ -221,6 +221,10 @@ func (r *Replay) look(pose bag.Topic, c *settings.Config) error {
 				return errors.Join(fmt.Errorf("%w: the field %s needs it; set it with --datum LON,LAT for an outline in degrees, or with -p ekf:datum:=[LON, LAT] for one in metres", ErrOrigin, c.Field.File), err)
 			}
 			r.note("no datum is given: the map's origin is the first fix, longitude %.7f and latitude %.7f", f.origin[0], f.origin[1])
+			if r.source.Truth != "" {
+				r.note("%s is not used: its places are on a map whose origin is unknown; give that origin with --datum", r.source.Truth)
+				r.source.Truth, r.field, c.Truth = "", "", false
+			}
 		}
 	}
 	if p.frame != c.Frame {

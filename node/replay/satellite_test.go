@@ -132,6 +132,8 @@ func TestSatelliteBagDatum(t *testing.T) {
 	must.OK(t, err)
 	if notes := strings.Join(r.Source().Notes, "\n"); !strings.Contains(notes, "the map's origin is the first fix, longitude 8.05") {
 		t.Errorf("notes %q", notes)
+	} else if !strings.Contains(notes, "/ground_truth/odom is not used: its places are on a map whose origin is unknown") || r.Explorer().Record().Consistency != nil {
+		t.Errorf("the truth on a map with another origin is compared; notes %q", notes)
 	}
 	for _, o := range r.Explorer().Record().Observations {
 		if math.Hypot(o.Belief.X, o.Belief.Y) > 220 { // of nine legs of 20 m

@@ -23,6 +23,7 @@ type delivery struct {
 	taken   uint64 // messages
 	bad     uint64 // messages that could not be decoded
 	quiet   Throttle
+	one     *sender // nil: all publishers are heard
 }
 
 // receive opens an end of this node whose messages fn gets. name is expanded and remapped.

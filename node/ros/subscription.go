@@ -29,6 +29,9 @@ func Subscribe[M any, PM MessagePtr[M]](n *Node, topic string, q QoS, fn func(*M
 func SubscribeRaw(n *Node, topic, typ, hash string, q QoS, fn func(cdr []byte, info MessageInfo)) (*Subscription, error) {
 	var d *delivery
 	d, err := n.receive(SubscriptionEnd, topic, typ, hash, q, func(m Message) {
+		if d.one != nil && !d.one.takes(&m.Info, func() []EndpointInfo { return n.Endpoints(d.info.Name) }) {
+			return
+		}
 		n.tap.tell(&d.info, m.CDR, m.Info.Source)
 		fn(m.CDR, m.Info)
 	})

@@ -18,14 +18,15 @@ type input struct {
 	node     *ros.Node
 	gatherer Gatherer
 
-	topic   *ros.Subscription // nil: not open
-	watched *watch.Input      // nil: nobody watches
-	stamps  ros.Stamps
-	warn    ros.Throttle
-	matcher *localization.Matcher
-	last    localization.Reading       // the newest, as it came
-	matched []localization.Observation // workspace
-	counts  ReadingCounts
+	topic            *ros.Subscription // nil: not open
+	watched          *watch.Input      // nil: nobody watches
+	stamps           ros.Stamps
+	warn             ros.Throttle
+	matcher          *localization.Matcher
+	last             localization.Reading       // the newest, as it came
+	received, period int64                      // when the last came that did not come twice, and how long after the one before, ns
+	matched          []localization.Observation // workspace
+	counts           ReadingCounts
 }
 
 // ReadingCounts is how many readings of a topic were used, and how many were not.
@@ -34,7 +35,7 @@ type ReadingCounts struct {
 	Early      int64 // readings made before the robot stood at its target
 	NoVariance int64 // readings that state no variance, where none was configured
 	Outside    int64 // readings whose value or variance is not finite, or outside the limits
-	Stamps     int64 // readings with a stamp that is off, or with stamp and value of the reading before
+	Stamps     int64 // readings with a stamp that is off, or that came twice
 
 	Matched localization.MatchCounts
 }
@@ -66,10 +67,16 @@ func (in *input) watch(w *watch.Watch, name string, untilDone func(watch.Want) w
 	})
 }
 
+// atOnce is the time within which the same value without a stamp is no other measurement, if it is also short for the sensor's period.
+const atOnce = 10 * time.Millisecond
+
 // read handles a reading. An unusable one is counted and named in the log.
 func (in *input) read(r localization.Reading, info ros.MessageInfo) {
-	again := r.Stamp != 0 && r == in.last
-	in.last = r
+	gap := info.Received - in.received
+	again := r == in.last && (r.Stamp != 0 || gap < min(in.period/10, int64(atOnce)))
+	if in.last = r; !again {
+		in.received, in.period = info.Received, gap
+	}
 	if r.Stamp != 0 {
 		r.Stamp -= in.node.ClockSet()
 		in.watched.Stamped(r.Stamp)
@@ -80,7 +87,7 @@ func (in *input) read(r localization.Reading, info ros.MessageInfo) {
 	if r.Variance == 0 && in.cfg.StdDev == 0 && !in.cfg.Unknown {
 		err = errors.New("it states no variance; set " + in.cfg.Topic + ".stddev")
 	} else if again {
-		err = errors.New("its stamp and its value are those of the reading before: one measurement came twice, and counts once")
+		err = errors.New("it is the reading before once more: one measurement came twice, and counts once")
 		count = &in.counts.Stamps
 	} else if err = in.stamps.Check(r.Stamp, in.node.Now()); err != nil {
 		count = &in.counts.Stamps

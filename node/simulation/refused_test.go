@@ -24,7 +24,7 @@ func TestTooSmallAllowance(t *testing.T) {
 		start        []float64
 		want         string
 	}{
-		"too near to the edge": {200, 15, []float64{-96, 0, 0}, "it may drive only 1 m, but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 15 m, or publish true on guard/override"},
+		"too near to the edge": {200, 15, []float64{-96, 0, 0}, "it may drive only 1 m, but such fixes need about 8 m: drive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to 15 m, or, if it may drive, publish true on guard/override 5 times a second"},
 		"too small a field":    {24, 22, []float64{0, 0, 0}, "only places 11 m inside the field, which are 0 % of it (4 m² of 458 m²): raise allowance of the guard to 3 m, or to 22 m for all of the field"},
 	} {
 		t.Run(name, func(t *testing.T) {

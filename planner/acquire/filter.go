@@ -26,7 +26,7 @@ type NoTargetError struct {
 	Range     float64 // m, longest path there and home that was allowed
 	Home      float64 // m, length of the path from the robot to home; 0 without a home
 	GridSize  int     // number of points of the even grid; 0 for other methods
-	GridTaken int     // points of the grid that were chosen or passed over
+	GridTaken int     // points of the grid that were chosen
 }
 
 func (e *NoTargetError) Error() string { return fmt.Sprintf("%v: %s", ErrNoTarget, e.Why()) }
@@ -50,7 +50,7 @@ func (e *NoTargetError) Why() string {
 	}
 	of := fmt.Sprintf("of %s tried", num.Count(e.Tried, "place"))
 	if e.GridSize > 0 {
-		of = fmt.Sprintf("%d of the %d points of the grid are chosen or left out; %s", e.GridTaken, e.GridSize, of)
+		of = fmt.Sprintf("%d of the %d points of the grid have been chosen; %s", e.GridTaken, e.GridSize, of)
 	}
 	return strings.Join(append([]string{of}, why...), ", ")
 }

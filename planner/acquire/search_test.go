@@ -152,8 +152,8 @@ func TestSearchWithNowhereToGo(t *testing.T) {
 		{NoTargetError{Tried: 2444, TooFar: 900, Avoided: 1544, Range: 4.43897, Home: 3.33826},
 			"of 2444 places tried, 900 exceed the range of 4.439 m there and home (home alone takes 3.338 m), 1544 lie in an area to avoid, such as near an earlier sample or a skipped target"},
 		{NoTargetError{Tried: 1, NoPath: 1, Range: math.Inf(1)}, "of 1 place tried, 1 have no path"},
-		{NoTargetError{Tried: 3, Refused: 3, GridSize: 9, GridTaken: 6}, "6 of the 9 points of the grid are chosen or left out; of 3 places tried, 3 were refused"},
-		{NoTargetError{GridSize: 9, GridTaken: 9}, "9 of the 9 points of the grid are chosen or left out; of 0 places tried"},
+		{NoTargetError{Tried: 3, Refused: 3, GridSize: 9, GridTaken: 6}, "6 of the 9 points of the grid have been chosen; of 3 places tried, 3 were refused"},
+		{NoTargetError{GridSize: 9, GridTaken: 9}, "9 of the 9 points of the grid have been chosen; of 0 places tried"},
 	} {
 		if got := c.e.Why(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.e, got, c.want)

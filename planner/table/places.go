@@ -4,6 +4,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -86,10 +87,12 @@ func (t *Table) bind(why string) (err error) {
 		return err
 	}
 	var bound orb.Bound
+	var none error // why the first row without a place has none
 	n := 0
 	for i := range t.rows {
 		c, err := t.coordinates(i)
 		if err != nil {
+			none = cmp.Or(none, fmt.Errorf("%s: %w", t.Where(i), err))
 			continue
 		}
 		s, err := t.systemOf(i)
@@ -105,7 +108,10 @@ func (t *Table) bind(why string) (err error) {
 		n++
 	}
 	if n == 0 {
-		return errors.New("no row has coordinates")
+		if none == nil {
+			return errors.New("no row has coordinates")
+		}
+		return fmt.Errorf("no row has coordinates: %w", none)
 	}
 	return earth.NewDegreesError(bound, why)
 }

@@ -329,6 +329,10 @@ func (d *Decider) decided(t *learn.Task) {
 		d.wanted = true
 		d.Think()
 		return
+	case pointsLeft(t.NoTarget) && d.Ground.Readmit(): // now or never
+		d.wanted = true
+		d.Think()
+		return
 	}
 	d.Learner.Decide(t.Job)
 	number := d.Learner.Decisions()
@@ -363,6 +367,12 @@ func (d *Decider) decided(t *learn.Task) {
 	d.tell(mission.EventPlanned{
 		Stamp: now, Plan: t.Plan, Target: x, PathLength: t.Target.Length, HomeDistance: d.Ground.PathLengthHome(x),
 	})
+}
+
+// pointsLeft reports whether a grid has points that were never chosen, or were given up once.
+func pointsLeft(err error) bool {
+	none := new(acquire.NoTargetError)
+	return errors.As(err, &none) && none.GridTaken < none.GridSize
 }
 
 // suggested publishes the goal to which a driving mode would have sent the robot.

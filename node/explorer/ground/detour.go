@@ -17,7 +17,8 @@ import (
 // leftOut is a disc that is left out until a stamp, ns.
 type leftOut struct {
 	acquire.Disc
-	until int64
+	until    int64
+	byPerson bool
 }
 
 // shift moves the times until which places are avoided, after the clock was shifted by a number of ns.

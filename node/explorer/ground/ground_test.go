@@ -51,8 +51,8 @@ func TestGround(t *testing.T) {
 func TestLeftOutForAWhile(t *testing.T) {
 	g, err := square(t, 0)
 	must.OK(t, err)
-	g.Skip(orb.Point{10, 10}, 5, 100)
-	g.Skip(orb.Point{20, 20}, 5, 1e9)
+	g.Skip(orb.Point{10, 10}, 5, 100, false)
+	g.Skip(orb.Point{20, 20}, 5, 1e9, true)
 	from, home := orb.Point{20, 50}, orb.Point{80, 50}
 	g.SetHome(home)
 	centre, radius := g.Obstructed(orb.Point{49, 50}, 0, 100)
@@ -75,6 +75,13 @@ func TestLeftOutForAWhile(t *testing.T) {
 	}
 	if path, err := g.PathHome(from); err != nil || len(path) != 2 {
 		t.Errorf("the path home is %v: %v, want it straight", path, err)
+	}
+	if g.Readmit() {
+		t.Error("the place that a person does not want is no longer left out")
+	}
+	g.Skip(orb.Point{10, 10}, 5, 1e9, false)
+	if again := g.Readmit(); !again || len(g.Skipped(1100)) != 1 {
+		t.Errorf("readmitted: %t, %d targets are left out, want that of a person", again, len(g.Skipped(1100)))
 	}
 }
 

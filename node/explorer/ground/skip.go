@@ -5,15 +5,23 @@ package ground
 
 import (
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 
 	"ugp_explorer/planner/acquire"
 )
 
-// Skip excludes places within radius m of a target until a stamp, ns.
-func (g *Ground) Skip(target orb.Point, radius float64, until int64) {
-	g.skipped = append(g.skipped, leftOut{acquire.Disc{Centre: target[:], Radius: radius}, until})
+// Skip excludes places within radius m of a target until a stamp, ns. byPerson: Readmit does not end it.
+func (g *Ground) Skip(target orb.Point, radius float64, until int64, byPerson bool) {
+	g.skipped = append(g.skipped, leftOut{Disc: acquire.Disc{Centre: target[:], Radius: radius}, until: until, byPerson: byPerson})
+}
+
+// Readmit ends the exclusions around targets, and reports whether there were any.
+func (g *Ground) Readmit() bool {
+	before := len(g.skipped)
+	g.skipped = slices.DeleteFunc(g.skipped, func(v leftOut) bool { return !v.byPerson })
+	return len(g.skipped) < before
 }
 
 // Obstructed makes paths lead around the place in front of a stuck robot until a stamp, ns, where possible. It returns the excluded disc,
@@ -35,7 +43,7 @@ func (g *Ground) Obstructed(at orb.Point, yaw float64, until int64) (centre orb.
 // Avoid makes paths lead around a disc, m, until a stamp in ns, where that is possible.
 func (g *Ground) Avoid(centre orb.Point, radius float64, until int64) {
 	d := &g.detours
-	d.discs = append(d.discs, leftOut{acquire.Disc{Centre: centre[:], Radius: radius}, until})
+	d.discs = append(d.discs, leftOut{Disc: acquire.Disc{Centre: centre[:], Radius: radius}, until: until})
 	d.build()
 }
 

@@ -18,6 +18,7 @@ import (
 	"ugp_explorer/node/record"
 	"ugp_explorer/node/record/journal"
 	"ugp_explorer/planner"
+	"ugp_explorer/planner/mission"
 )
 
 // Resume restores the observations and decisions of an earlier run, and the samples from before it: the
@@ -75,8 +76,26 @@ func (l *Learner) Resume(found *journal.State) error {
 	if err := l.Optimizer.Resume(past); err != nil {
 		return err
 	}
+	for i := range found.Skipped {
+		if s := &found.Skipped[i]; !s.ByPerson && !slices.ContainsFunc(found.Skipped[:i], func(e journal.Skipped) bool { return e.Target == s.Target }) {
+			l.GiveUp(s.Target[:])
+		}
+	}
 	l.book.SetNoise(l.noise())
 	return nil
+}
+
+// GivenUp is called when a target has been given up and is in the record. A grid may choose it once more, unless a person did not want it.
+func (l *Learner) GivenUp(c mission.CommandSkipped) {
+	times := 0
+	for _, s := range l.book.Record().Skipped {
+		if orb.Point(s.Target) == c.Target {
+			times++
+		}
+	}
+	if times == 1 && !c.ByPerson {
+		l.GiveUp(c.Target[:])
+	}
 }
 
 // handheld is the standard deviation of a place if the file states none, m: that of a

@@ -192,7 +192,7 @@ func (p *Pilot) leaveOut(s *journal.Skipped) {
 	if s.ByPerson {
 		radius *= 3
 	}
-	p.ground.Skip(s.Target, radius, s.Until)
+	p.ground.Skip(s.Target, radius, s.Until, s.ByPerson)
 }
 
 // Resume continues from where an earlier run has left the robot.

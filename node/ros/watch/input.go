@@ -148,6 +148,7 @@ func (w *Watch) Fixes(fix, navSat *ros.Subscription, age time.Duration, late flo
 func (in *Input) Refused(reason error) {
 	in.refused++
 	in.reason = reason
+	in.sub.Disown()
 }
 
 // Stamped reports the stamp of a message, ns.

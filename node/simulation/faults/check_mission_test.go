@@ -314,7 +314,7 @@ func (w *world) mind() {
 			d.stops++
 			say("stop")
 		} else {
-			if strings.Contains(m.text, "publish true on guard/override if it may drive") {
+			if strings.Contains(m.text, "or, if it may drive, publish true on guard/override") {
 				w.answer()
 			}
 			say("start")
