@@ -75,7 +75,8 @@ type Guard struct {
 	limited int64      // when limit was computed
 	vouched int64      // when a person last vouched for the robot
 	best    [4]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
-	unseen  float64    // m driven after consecutive calls of Reset, without fixes that showed motion
+	unseen  float64    // m driven before consecutive calls of Reset, while the fixes stayed where they were
+	stays   sighting   // the fix where they were
 	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
 	minute  int64      // when this minute began, ns
 }
@@ -94,8 +95,8 @@ func (g *Guard) Enclose(distance func(orb.Point) float64, cfg Config) {
 	g.distance, g.cfg = distance, cfg
 }
 
-// Reset forgets all fixes, because a person vouches for the robot's position. The next fix is believed. While no fixes show motion, each
-// further Reset grants half of the remaining distance: see unshown. A person who vouches all the time does so again only when the guard
+// Reset forgets all fixes, because a person vouches for the robot's position. The next fix is believed. While the fixes stay at one place,
+// each further Reset grants half of the remaining distance: see unshown. A person who vouches all the time does so again only when the guard
 // would stop the robot: what fixes show meanwhile counts.
 func (g *Guard) Reset() {
 	w, p := &g.wheels, &g.places
@@ -103,11 +104,11 @@ func (g *Guard) Reset() {
 		g.vouched = w.stamp
 		return
 	}
-	if p.known && w.length-p.since.length > p.showing() { // as far as it drove the fixes went elsewhere: somebody may have turned it
+	if p.known && w.length-p.since.length > p.length() { // as far as it drove the fixes went elsewhere: somebody may have turned it
 		p.turn, p.kept = 0, 0
 	}
-	if p.shown {
-		g.unseen = 0
+	if p.known && cmplx.Abs(p.last.place-g.stays.place) > p.scatter(&p.last, &g.stays) {
+		g.unseen, g.stays = 0, p.last
 	} else if p.known && w.stamp-g.vouched > int64(time.Second) {
 		g.unseen += min(w.length-p.since.length, p.showing())
 	}

@@ -58,3 +58,22 @@ func TestCarriedAndTurned(t *testing.T) {
 		})
 	}
 }
+
+// A person may vouch again and again for a robot whose fixes move, also if it never drives straight ahead for long enough to show its heading:
+// each time it may drive as far as at first.
+func TestAnswersWhileFixesMove(t *testing.T) {
+	g := guard.New(square(1000), guard.Config{})
+	w := newWorld(rand.New(rand.NewPCG(3, 4)), g, receiver{period: 4 * tick, stdDev: 0.02})
+	driven := 0.0
+	for range 20 {
+		g.Reset()
+		for range 600 {
+			w.yaw += 0.1
+			w.drive(0.5)
+			driven += w.speed * float64(tick) / 1e9
+		}
+	}
+	if driven < 40 {
+		t.Errorf("after 20 answers it has driven %.1f m, want at least 40 m", driven)
+	}
+}
