@@ -13,6 +13,7 @@ import (
 const (
 	jumpTime = int64(300e9) // ns, for which the place before a jump is possible, at most
 	slipTime = 1            // s, for which a motion may last unnoticed by fixes while in doubt; a turn is off by a third at most
+	silence  = 2            // s without a fix, after which only the wheels tell where the robot is, if they are right
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
 	biasTime, biasGate = 2, 18.4
@@ -141,16 +142,23 @@ func (e *estimate) back(fix *Fix, m *measurement) bool {
 	return off*off < backSigmas*backSigmas*variance && off < left/2
 }
 
-// doubt returns the motion to use while in doubt: the robot may have moved and turned, or not. Its position is assumed to stay, and its
-// heading to follow the wheels or the gyroscope: a robot that pushes against an obstacle can turn away from it, and if the estimated
-// heading stayed, the follower would turn the robot on and on.
-func (m *motion) doubt() motion {
+// doubt returns the motion to use while in doubt, silent seconds after the newest fix: the robot may have moved and turned, or not. Its
+// position is assumed to stay, and its heading to follow the wheels or the gyroscope: a robot that pushes against an obstacle can turn away
+// from it, and if the estimated heading stayed, the follower would turn the robot on and on. In an outage the position follows the wheels,
+// or a robot that drives would leave the field while it is believed to stand; its standard deviation is then the path since the last fix.
+func (m *motion) doubt(silent float64) motion {
 	d := *m
 	if m.dt > 0 {
-		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * slipTime
+		lasts := float64(slipTime)
+		if silent > silence {
+			lasts = 2 * silent // ∫ 2v²t dt = (vt)²
+		}
+		d.spreadPos += (m.dx*m.dx + m.dy*m.dy) / m.dt * lasts
 		d.spreadYaw += min(m.turn*m.turn/m.dt*slipTime/8, unknownYaw)
 	}
-	d.dx, d.dy = 0, 0
+	if silent <= silence {
+		d.dx, d.dy = 0, 0
+	}
 	return d
 }
 

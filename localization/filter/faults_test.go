@@ -404,3 +404,35 @@ func TestJumpOfTheReceiver(t *testing.T) {
 		}
 	}
 }
+
+// In doubt, and without fixes for long, a pose covers a robot that stands and one that drives as its wheels do, and is at the place by the wheels.
+func TestOutageInDoubt(t *testing.T) {
+	cfg := perfectWheels()
+	cfg.HeadingGiven = true
+	d := newDriver(t, cfg, localization.Pose{})
+	for range 30 {
+		d.drive(1)
+		d.fix(0, 0, 0.1)
+	}
+	e := &d.f.hist.newest().after
+	e.doubt = e.begins()
+	from, err := d.f.Pose()
+	must.OK(t, err)
+	d.drive(1)
+	if p, err := d.f.Pose(); err != nil || math.Hypot(p.X-from.X, p.Y-from.Y) > 0.1 {
+		t.Errorf("a second after a fix it is at (%.2f, %.2f) m, want (%.2f, %.2f)", p.X, p.Y, from.X, from.Y)
+	}
+	for range 9 {
+		d.drive(1)
+	}
+	p, err := d.f.Pose()
+	must.OK(t, err)
+	if way := math.Hypot(p.X-from.X, p.Y-from.Y); way < 7.5 {
+		t.Errorf("after 10 s in which the wheels drove 10 m it is %.2f m ahead, want 8 m: all since the second second", way)
+	}
+	for name, at := range map[string]localization.Pose{"stands": from, "drives": d.truth} {
+		if sigmas := math.Sqrt(normalised(t, []float64{p.X - at.X, p.Y - at.Y}, &p.Cov)); sigmas > 2 {
+			t.Errorf("a robot that %s is %.1f standard deviations off", name, sigmas)
+		}
+	}
+}
