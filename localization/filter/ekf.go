@@ -327,7 +327,7 @@ func (f *EKF) apply(i int) {
 		m := &ev.motion
 		e.way.follow(m, &e.x, f.cfg.Motion.Turn)
 		if e.doubt.on {
-			doubtful := m.doubt(float64(ev.stamp-e.fixes.last.Stamp) * 1e-9)
+			doubtful := m.doubt(float64(ev.stamp-e.fixes.innovation.Stamp) * 1e-9)
 			if e.p[stateYaw][stateYaw] > MaxYawStdDev*MaxYawStdDev/2 {
 				doubtful.spreadYaw = 0 // a robot that is held hardly turns, and would lose its heading
 			}
