@@ -88,18 +88,18 @@ func TestAddRefuses(t *testing.T) {
 		kind error
 		want []string
 	}{
-		{"good", Observation{Point(1, 2), 3, 0.1}, nil, nil},
-		{"belief", Observation{Point(1), 3, 0.1}, ErrBelief, []string{"1 entries"}},
-		{"NaN value", Observation{Point(1, 2), math.NaN(), 0.1}, ErrObservation, []string{"Value is NaN at [1 2]"}},
-		{"infinite noise", Observation{Point(1, 2), 3, math.Inf(1)}, ErrObservation, []string{"NoiseVariance is +Inf at [1 2]"}},
-		{"negative noise", Observation{Point(1, 2), 3, -1e-3}, ErrObservation, []string{"NoiseVariance is -0.001 at [1 2]"}},
-		{"huge value", Observation{Point(1, 2), 1e300, 0}, ErrObservation, []string{"Value 1e+300"}},
-		{"huge belief", Observation{Belief{[]float64{1, 2}, gptest.Sym2(1, 0, 1e308)}, 3, 0}, ErrBelief, []string{"deviation[1] is 1e+154", "length-scales of 2"}},
-		{"far away", Observation{Point(1, 1e300), 3, 0}, ErrBelief, []string{"mean[1] is 1e+300", "origin"}},
+		{"good", Observation{Belief: Point(1, 2), Value: 3, NoiseVariance: 0.1}, nil, nil},
+		{"belief", Observation{Belief: Point(1), Value: 3, NoiseVariance: 0.1}, ErrBelief, []string{"1 entries"}},
+		{"NaN value", Observation{Belief: Point(1, 2), Value: math.NaN(), NoiseVariance: 0.1}, ErrObservation, []string{"Value is NaN at [1 2]"}},
+		{"infinite noise", Observation{Belief: Point(1, 2), Value: 3, NoiseVariance: math.Inf(1)}, ErrObservation, []string{"NoiseVariance is +Inf at [1 2]"}},
+		{"negative noise", Observation{Belief: Point(1, 2), Value: 3, NoiseVariance: -1e-3}, ErrObservation, []string{"NoiseVariance is -0.001 at [1 2]"}},
+		{"huge value", Observation{Belief: Point(1, 2), Value: 1e300}, ErrObservation, []string{"Value 1e+300"}},
+		{"huge belief", Observation{Belief: Belief{[]float64{1, 2}, gptest.Sym2(1, 0, 1e308)}, Value: 3}, ErrBelief, []string{"deviation[1] is 1e+154", "length-scales of 2"}},
+		{"far away", Observation{Belief: Point(1, 1e300), Value: 3}, ErrBelief, []string{"mean[1] is 1e+300", "origin"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
-			before := mustGP(t, h, []Observation{{Point(0, 0), 1, 0}})
+			g := mustGP(t, h, []Observation{{Belief: Point(0, 0), Value: 1}})
+			before := mustGP(t, h, []Observation{{Belief: Point(0, 0), Value: 1}})
 			err := g.Add(c.o)
 			gptest.Refused(t, err, c.kind, c.want)
 			if d := difference(before, g); err != nil && d != "" {

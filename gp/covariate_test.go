@@ -139,6 +139,9 @@ func TestCovariatesVague(t *testing.T) {
 	plain := h
 	plain.Covariates, plain.Weights = nil, nil
 	system := mat.NewDense(n+q, n+q, nil)
+	for i := range obs {
+		obs[i].OnePlace = false // a vague weight would add as vague a variance within the belief
+	}
 	for i, o := range obs {
 		for j, other := range obs {
 			system.Set(i, j, naiveCov(plain, o.Belief, other.Belief))

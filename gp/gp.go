@@ -20,12 +20,17 @@ import (
 // or noise variance.
 var ErrObservation = errors.New("gp: invalid observation")
 
-// Observation is a value observed at a belief. NoiseVariance is the noise variance of
-// this value about f̂(Belief), ≥ 0, in the squared unit of Value; the GP adds
-// Hyper.NoiseVariance to it. See also [Hyper.Spread].
+// Observation is a value observed at a belief: that of f̂(Belief), the mean over it, or with OnePlace
+// that of f(x̃) at one place x̃ ~ Belief. NoiseVariance is the variance of its noise, ≥ 0, in the
+// squared unit of Value; the GP adds Hyper.NoiseVariance to it.
+//
+// A value of one place differs from f̂ by a variance of [Hyper.Spread], so that its own variance
+// is k(x, x) and not k̂(P, P) (Cressie and Kornak, Statistical Science 18, 2003). The GP takes the
+// difference for noise that is independent of that of other observations.
 type Observation struct {
 	Belief               Belief
 	Value, NoiseVariance float64
+	OnePlace             bool
 }
 
 // maxOffset is the largest coordinate of a belief's mean, in length-scales. Beyond it a float64
@@ -141,7 +146,7 @@ func (g *GP) extend(o Observation) error {
 	g.cov = append(g.cov[:n*p], make([]float64, p)...)
 	x, cov := g.x[n*d:], g.cov[n*p:]
 	packed.Pack(cov, o.Belief.Cov)
-	noise := (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
+	noise := g.hyper.Noise(&o) / g.hyper.SignalVariance
 	g.phi = append(g.phi[:n*q], make([]float64, q)...)
 	phi := g.phi[n*q:]
 	prior := g.kernel.Eval(x, x, cov, cov) + g.trend.features(phi, nil, x, cov)
@@ -171,7 +176,7 @@ func (g *GP) extend(o Observation) error {
 	root := math.Sqrt(pivot)
 	z := ((o.Value-g.hyper.Mean)/g.scale - floats.Dot(k, g.z)) / root
 
-	g.obs = append(g.obs[:n], Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
+	g.obs = append(g.obs[:n], o.clone())
 	g.chol.Grow(k, root)
 	g.z = append(g.z[:g.heard.n+n], z)
 	g.logDet += math.Log(root)
@@ -185,6 +190,12 @@ func (g *GP) extend(o Observation) error {
 	}
 	g.cond.commit(&next)
 	return nil
+}
+
+// clone returns a deep copy of o.
+func (o Observation) clone() Observation {
+	o.Belief = o.Belief.clone()
+	return o
 }
 
 // check returns an error unless o can be used with the hyper-parameters of g.

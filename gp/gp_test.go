@@ -42,7 +42,7 @@ func TestPosterior(t *testing.T) {
 // naiveGain is ½ log|I + Λ^-½ K̂ Λ^-½| as it stands (Eq. uibo-ig).
 func naiveGain(g *naiveGP) float64 {
 	n := len(g.obs)
-	noise := func(i int) float64 { return g.h.NoiseVariance + g.obs[i].NoiseVariance }
+	noise := func(i int) float64 { return naiveNoise(g.h, g.obs[i]) }
 	m := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {

@@ -67,6 +67,16 @@ func (h Hyper) Kernel() Kernel {
 	return Kernel{Kind: h.Kind, Variance: h.SignalVariance, LengthScales: h.LengthScales}
 }
 
+// Noise returns the variance λ of o's value about f̂(o.Belief), squared unit of the values: that of its noise and, of one place, that
+// of f within the belief. It is NaN if [Belief.Validate] refuses the belief.
+func (h *Hyper) Noise(o *Observation) float64 {
+	noise := h.NoiseVariance + o.NoiseVariance
+	if o.OnePlace {
+		noise += h.Spread(o.Belief)
+	}
+	return noise
+}
+
 // clone returns a deep copy of h.
 func (h Hyper) clone() Hyper {
 	h.LengthScales = append([]float64(nil), h.LengthScales...)

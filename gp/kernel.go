@@ -39,9 +39,7 @@ func (k Kernel) Cov(p, q Belief) float64 {
 
 // Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: the
 // variance of the difference between the function at the true place of a sample and its
-// mean over the belief. A value measured at one place differs from f̂ by this in addition
-// to the sensor's noise (Prop. subg bounds it by σ_F²). To include it in the model, add
-// it to the NoiseVariance of the observation. It panics as Cov does.
+// mean over the belief (Prop. subg bounds it by σ_F²). It panics as Cov does.
 func (k Kernel) Spread(p Belief) float64 {
 	return k.Variance - k.Cov(p, p)
 }

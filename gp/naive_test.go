@@ -47,6 +47,15 @@ func naiveMean(c Covariate, b Belief) float64 {
 	return v
 }
 
+// naiveNoise is by how much the variance of an observation exceeds that of f̂.
+func naiveNoise(h Hyper, o Observation) float64 {
+	noise := h.NoiseVariance + o.NoiseVariance
+	if o.OnePlace {
+		noise += h.Spread(o.Belief)
+	}
+	return noise
+}
+
 // naiveGP is R&W Alg. 2.1 on the full matrix, for residuals y - m.
 type naiveGP struct {
 	h     Hyper
@@ -65,7 +74,7 @@ func newNaiveGP(tb testing.TB, h Hyper, obs []Observation) *naiveGP {
 		for j := range i + 1 {
 			g.k.SetSym(i, j, naiveCov(h, o.Belief, obs[j].Belief))
 		}
-		g.k.SetSym(i, i, g.k.At(i, i)+h.NoiseVariance+o.NoiseVariance)
+		g.k.SetSym(i, i, g.k.At(i, i)+naiveNoise(h, o))
 		g.resid.SetVec(i, o.Value-h.Mean)
 	}
 	if !g.chol.Factorize(g.k) { // line 2
@@ -121,10 +130,11 @@ func randomHyper(rng *rand.Rand, d int) Hyper {
 	return h
 }
 
+// randomObservations returns values of means over beliefs and of single places.
 func randomObservations(rng *rand.Rand, n, d int) []Observation {
 	obs := make([]Observation, n)
 	for i := range obs {
-		obs[i] = Observation{Belief: randomBelief(rng, d), Value: 2 * rng.NormFloat64(), NoiseVariance: 0.1 * rng.Float64()}
+		obs[i] = Observation{Belief: randomBelief(rng, d), Value: 2 * rng.NormFloat64(), NoiseVariance: 0.1 * rng.Float64(), OnePlace: i%2 == 0}
 	}
 	return obs
 }

@@ -60,11 +60,12 @@ func newBivariate(t *testing.T, h Hyper, c, f []Observation) *bivariate {
 			k.SetSym(i, j, b.cov(qi, qj, pi, pj))
 		}
 		if qi == 0 {
-			k.SetSym(i, i, k.At(i, i)+b.of.NoiseVariance+c[i].NoiseVariance)
+			k.SetSym(i, i, k.At(i, i)+naiveNoise(b.of, c[i]))
 			y.SetVec(i, c[i].Value-b.of.Mean)
 		} else {
-			k.SetSym(i, i, k.At(i, i)+h.NoiseVariance+f[i-len(c)].NoiseVariance)
-			y.SetVec(i, f[i-len(c)].Value-h.Mean)
+			o := f[i-len(c)]
+			k.SetSym(i, i, k.At(i, i)+naiveNoise(h, o))
+			y.SetVec(i, o.Value-h.Mean)
 		}
 	}
 	if !b.chol.Factorize(k) {

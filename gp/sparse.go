@@ -86,7 +86,7 @@ func (g *GP) addSparse(obs []Observation) error {
 	g.trend.constant = g.hyper.MeanStdDev / g.scale
 	all := g.obs
 	for _, o := range obs {
-		all = append(all, Observation{Belief: o.Belief.clone(), Value: o.Value, NoiseVariance: o.NoiseVariance})
+		all = append(all, o.clone())
 	}
 	var s *inducing
 	err := errFull
@@ -138,7 +138,7 @@ func (g *GP) absorb(s *inducing, obs []Observation, first, most int) error {
 	cover := func(i int) (noise, left float64, ok bool) {
 		o := &fresh[i]
 		packed.Pack(cov, o.Belief.Cov)
-		noise = (g.hyper.NoiseVariance + o.NoiseVariance) / g.hyper.SignalVariance
+		noise = g.hyper.Noise(o) / g.hyper.SignalVariance
 		g.trend.features(phi, nil, o.Belief.Mean, cov)
 		left, ok = s.cover(o.Belief.Mean, cov, phi, noise, most)
 		return noise, left, ok

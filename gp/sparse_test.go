@@ -245,7 +245,9 @@ func TestTranslated(t *testing.T) {
 				gptest.Near(t, "variance", v, wantV, 1e-9)
 			}
 			if o := obs[n]; round == 0 {
-				must.OK(t, errors.Join(g.Add(o), c.Add(Observation{moved(o.Belief), o.Value, o.NoiseVariance})))
+				must.OK(t, g.Add(o))
+				o.Belief = moved(o.Belief)
+				must.OK(t, c.Add(o))
 			}
 		}
 		if got, want := c.Observations()[3].Belief.Mean[1], obs[3].Belief.Mean[1]+by[1]; got != want || c.Len() != n+1 {
@@ -336,4 +338,26 @@ func TestSpreadOrder(t *testing.T) {
 // pathObservations returns n observations, along a path over the field of the benchmarks.
 func pathObservations(n int, rng *rand.Rand) []Observation {
 	return observed(gptest.PathSamples(n, rng))
+}
+
+// TestSparseOnePlace: a sparse posterior of values of single places is nearly the exact one.
+func TestSparseOnePlace(t *testing.T) {
+	rng := gptest.Rand(65)
+	obs := fieldObservations(200, rng)
+	for i := range obs {
+		obs[i].Belief.Cov, obs[i].OnePlace = gptest.Sym2(400, 0, 3000*rng.Float64()), true
+	}
+	h := fieldHyper
+	h.NoiseVariance = 0
+	g := mustSparse(t, h, SparseConfig{ExactLimit: 1, MaxInducing: 300, Tolerance: 1e-3}, obs)
+	worst, _, worstLog := compare(t, g, mustGP(t, h, obs), rng)
+	if worst > 0.05 || worstLog > 0.01 {
+		t.Errorf("the mean is off by %g deviations, and the deviation by a factor of e^%g", worst, worstLog)
+	}
+	for i := range obs {
+		obs[i].OnePlace, obs[i].NoiseVariance = false, 1e-4
+	}
+	if worst, _, _ := compare(t, mustGP(t, h, obs), g, rng); worst < 0.5 {
+		t.Errorf("means over the beliefs are within %g deviations of single places", worst)
+	}
 }

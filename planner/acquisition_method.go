@@ -28,11 +28,11 @@ type ModelContext struct {
 	Execution *mat.SymDense // Σ̂, m²; nil: zero
 }
 
-// ownNoise returns the mean of the observations' own noise variances, 0 if there are none.
+// ownNoise returns the mean of the observations' own noise variances about f̂ at their beliefs, 0 if there are none.
 func ownNoise(model *gp.GP) float64 {
-	own := 0.0
-	for _, o := range model.Observations() {
-		own += o.NoiseVariance
+	own, h := 0.0, model.Hyper()
+	for i := range model.Observations() {
+		own += h.Noise(&model.Observations()[i]) - h.NoiseVariance
 	}
 	return own / float64(max(model.Len(), 1))
 }

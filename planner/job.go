@@ -28,7 +28,6 @@ type Job struct {
 	o        *setup
 	samples  []gp.Observation
 	allHeard []gp.Observation // of the second quantity
-	noise    []float64        // of the samples' values alone; nil: samples has it
 	targets  [][]float64
 	eligible [][]float64
 	arrivals []execution.Arrival
@@ -101,7 +100,6 @@ func (j *Job) learn() error {
 // learnHyper sets the hyper-parameters and their posterior.
 func (j *Job) learnHyper() (err error) {
 	j.Hyper = j.start
-	j.spread(&j.Hyper)
 	if !j.Fitted && j.old != nil {
 		j.Posterior = j.old.Clone()
 		return j.Posterior.AddAll(j.samples[j.old.Len():])
@@ -119,7 +117,6 @@ func (j *Job) learnHyper() (err error) {
 		if err != nil {
 			return err
 		}
-		j.spread(&j.Hyper)
 	}
 	j.Posterior, err = j.posterior(j.Hyper)
 	return err
@@ -132,22 +129,6 @@ func (j *Job) posterior(h gp.Hyper) (*gp.GP, error) {
 		return nil, err
 	}
 	return g, g.AddAll(j.samples)
-}
-
-// spread adds to each sample's noise the variance that the field has within its belief under
-// the hyper-parameters, instead of what was added before.
-func (j *Job) spread(h *gp.Hyper) {
-	if !j.o.cfg.Model.SpreadNoise || j.o.form.Points() {
-		return
-	}
-	if j.noise == nil {
-		for _, s := range j.samples {
-			j.noise = append(j.noise, s.NoiseVariance)
-		}
-	}
-	for i := range j.samples {
-		j.samples[i].NoiseVariance = j.noise[i] + h.Spread(j.samples[i].Belief)
-	}
 }
 
 // average sets the members.
@@ -174,15 +155,15 @@ func (j *Job) average() error {
 	return err
 }
 
-// mix adds the rough model to the mixture. That is fitted from the configuration on, so that it does
-// not depend on earlier fits, which a mission that is resumed does not know.
+// mix adds the rough model to the mixture. That is fitted from the hyper-parameters of the posterior on, which a mission that is resumed
+// knows, and not from those of the last rough model, which it does not know.
 func (j *Job) mix() error {
 	o, n := j.o, len(j.samples)
 	if !o.cfg.Model.averagesKernels(n) {
 		return nil
 	}
-	start := o.cfg.Model.hyper(o.space.Dim())
-	start.Kind, start.Secondary = roughest, j.Hyper.Secondary
+	start := j.Hyper
+	start.Kind = roughest
 	h, err := fit.Hyper(j.samples, start, o.fittingOf(roughest), o.cfg.Random(streamRough, n))
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ type Sample struct {
 	Robot  string
 	Number int
 	Struck bool // it does not count
+	OnWay  bool // it was taken while the robot drove: Located contains the piece of path, of which Value is the mean
 
 	entered gp.Observation // in the form in which it entered the model, see [Optimizer.Add]
 }
@@ -168,7 +169,7 @@ func (o *Optimizer) Behind() bool {
 
 func (o *Optimizer) observation(s Sample) gp.Observation {
 	belief := o.form.Input(s.Located, slices.Clone(s.Target), o.learnt.ExecutionNoise.Cov)
-	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance}
+	return gp.Observation{Belief: belief, Value: s.Value, NoiseVariance: s.Variance, OnePlace: o.cfg.Model.OnePlace && !s.OnWay}
 }
 
 // SetExpectation sets what is expected of the robot's localisation, by which the next jobs judge targets if the configuration's

@@ -26,7 +26,7 @@ type ModelConfig struct {
 	ExactLimit    int        // number of samples beyond which the posterior is sparse
 	Prior         fit.Config // priors for a field with its length-scale; they are scaled to LengthScale
 	FitEveryTenth bool       // fit only when a tenth of the samples is new, however few there are
-	SpreadNoise   bool       // an observation's noise includes the variance that the field has within its belief, see [gp.Hyper.Spread]
+	OnePlace      bool       // the value of a sample at a stop is that of one place in its belief, see [gp.Observation]; else the mean over it, as in the paper
 
 	Covariates []gp.Covariate // rasters, whose weights are learnt with the other hyper-parameters
 }

@@ -265,24 +265,23 @@ func TestFitsFromAStart(t *testing.T) {
 	}
 }
 
-// With SpreadNoise the variance that the field has within a sample's belief is part of its noise, under
-// the newest hyper-parameters and once, however many jobs have seen the sample.
-func TestSpreadWithinBeliefs(t *testing.T) {
+// With OnePlace a sample at a stop is of one place in its belief for the model, and one on the way of the mean over it.
+func TestOnePlace(t *testing.T) {
 	region := fieldtest.Region(t, field.Field{Boundary: orb.Polygon{{{0, 0}, {400, 0}, {400, 400}, {0, 400}, {0, 0}}}}, 2)
 	for _, fitted := range []bool{false, true} {
 		cfg := testConfig()
-		cfg.Model.Fit, cfg.Model.SpreadNoise = fitted, true
+		cfg.Model.Fit, cfg.Model.OnePlace = fitted, true
 		o, err := planner.NewOptimizer(region, cfg)
 		must.OK(t, err)
 		rng := plantest.Rand(4)
 		var samples []planner.Sample
 		for range 4 {
 			for range 5 {
-				x, y := 10+380*rng.Float64(), 10+380*rng.Float64()
+				x, y, onWay := 10+380*rng.Float64(), 10+380*rng.Float64(), rng.IntN(2) == 0
 				v := 900 * rng.Float64()
 				s := planner.Sample{
 					Target: []float64{x, y}, Located: gp.Belief{Mean: []float64{x, y}, Cov: mat.NewSymDense(2, []float64{v, 0, 0, v})},
-					Value: math.Sin(x/60) + math.Cos(y/80), Variance: 0.02 * rng.Float64(),
+					Value: math.Sin(x/60) + math.Cos(y/80), Variance: 0.02 * rng.Float64(), OnWay: onWay,
 				}
 				samples = append(samples, s)
 				o.Add(s)
@@ -295,9 +294,11 @@ func TestSpreadWithinBeliefs(t *testing.T) {
 				g, err := gp.New(job.Hyper)
 				must.OK(t, err)
 				for _, s := range samples {
-					// What f̂ has not of the variance at a point.
-					within := job.Hyper.SignalVariance - job.Hyper.Kernel().Cov(s.Located, s.Located)
-					must.OK(t, g.Add(gp.Observation{Belief: s.Located, Value: s.Value, NoiseVariance: s.Variance + share*within}))
+					noise := s.Variance
+					if !s.OnWay { // what f̂ has not of the variance at a point
+						noise += share * (job.Hyper.SignalVariance - job.Hyper.Kernel().Cov(s.Located, s.Located))
+					}
+					must.OK(t, g.Add(gp.Observation{Belief: s.Located, Value: s.Value, NoiseVariance: noise}))
 				}
 				return g
 			}

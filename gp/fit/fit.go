@@ -36,6 +36,10 @@ import (
 // The values are standardised by their sample mean and their scale. The scale is the
 // sample standard deviation, or a compromise between that and cfg.GuessedVariance. With a guess, observations of one place
 // count once: they say nothing about the field elsewhere, and if all are of one place, the scale is the guess.
+// The variance of f within the belief of an observation of one place is that under start, so it is noise of a known size. A likelihood
+// that had it as a function of the hyper-parameters would explain values that are more alike than their beliefs say, as errors that samples
+// share or that are overstated make them, by a field that is too smooth.
+//
 // Fewer than two observations give no scale, nor do equal values (a standard deviation
 // of at most 1e-12 of the largest value). Then start is returned, with the equal values as
 // its mean; also where no starting point has a finite posterior and gradient. An
@@ -132,6 +136,11 @@ func prepare(obs []gp.Observation, start gp.Hyper, cfg Config, rng *rand.Rand) (
 		obs = choose(obs, cfg.MaxObservations, rng)
 	}
 	scaled, mean, scale, err := standardise(obs, cfg)
+	for i, o := range scaled {
+		if o.OnePlace {
+			scaled[i].NoiseVariance += start.Spread(o.Belief) / scale / scale
+		}
+	}
 	d = data{n: len(obs), mean: mean, scale: scale}
 	if len(scaled) > 0 {
 		d.samples = newSamples(scaled, dim, start.Covariates)
@@ -253,7 +262,8 @@ func standardise(obs []gp.Observation, cfg Config) (scaled []gp.Observation, mea
 	}
 	scaled = make([]gp.Observation, len(obs))
 	for i, o := range obs {
-		scaled[i] = gp.Observation{Belief: o.Belief, Value: (o.Value - mean) / scale, NoiseVariance: o.NoiseVariance / scale / scale}
+		o.Value, o.NoiseVariance = (o.Value-mean)/scale, o.NoiseVariance/scale/scale
+		scaled[i] = o
 	}
 	return scaled, mean, scale, nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -339,5 +340,32 @@ func TestFitChoice(t *testing.T) {
 	chosen := choose(obs, 120, gptest.Rand(1))
 	if len(chosen) != 120 || chosen[0].Belief.Mean[0] == chosen[1].Belief.Mean[0] {
 		t.Errorf("%d chosen, want 120, none of them twice", len(chosen))
+	}
+}
+
+// TestHyperOnePlace: within the belief of an observation of one place, the field has the variance of the start, which is noise.
+func TestHyperOnePlace(t *testing.T) {
+	truth := gp.Hyper{Kind: gp.Matern52, SignalVariance: 2, LengthScales: []float64{12, 12}, NoiseVariance: 0.1, Mean: 3}
+	cfg := DefaultConfig(15)
+	obs := simulate(t, truth, 25, 60, 4, gptest.Rand(11))
+	noisy := slices.Clone(obs)
+	for i := range obs {
+		if i%3 > 0 {
+			obs[i].OnePlace = true
+			noisy[i].NoiseVariance += truth.SignalVariance - truth.Kernel().Cov(obs[i].Belief, obs[i].Belief)
+		}
+	}
+	got, err := Hyper(obs, truth, cfg, gptest.Rand(1))
+	must.OK(t, err)
+	want, err := Hyper(noisy, truth, cfg, gptest.Rand(1))
+	must.OK(t, err)
+	without, err := Hyper(simulate(t, truth, 25, 60, 4, gptest.Rand(11)), truth, cfg, gptest.Rand(1))
+	must.OK(t, err)
+	near := func(a, b gp.Hyper) bool {
+		return math.Abs(math.Log(a.SignalVariance/b.SignalVariance)) < 1e-9 && math.Abs(math.Log(a.LengthScales[0]/b.LengthScales[0])) < 1e-9 &&
+			math.Abs(math.Log(a.NoiseVariance/b.NoiseVariance)) < 1e-9
+	}
+	if !near(got, want) || near(got, without) {
+		t.Errorf("the fit is %+v, want %+v, and not %+v as of means over the beliefs", got, want, without)
 	}
 }

@@ -57,11 +57,7 @@ func posteriorFrom(t *testing.T, m *record.Mission, k int) *gp.GP {
 	must.OK(t, err)
 	for _, o := range m.Observations[:k] {
 		b := o.Located()
-		noise := o.ModelVariance
-		if m.Spread {
-			noise += hyper.Kernel().Spread(b)
-		}
-		must.OK(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: noise}))
+		must.OK(t, g.Add(gp.Observation{Belief: b, Value: o.ModelValue, NoiseVariance: o.ModelVariance, OnePlace: m.AtOnePlace(&o)}))
 	}
 	near(t, "log likelihood", h.LogLikelihood, g.LogMarginalLikelihood(), 1e-9)
 	return g

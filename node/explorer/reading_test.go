@@ -76,10 +76,9 @@ func TestTransform(t *testing.T) {
 		near(t, "variance", o.Variance, 0.01, 1e-12)
 		near(t, "model value", o.ModelValue, math.Log10(o.Value), 1e-12)
 		near(t, "model variance", o.ModelVariance, math.Pow(1/math.Ln10/o.Value, 2)*o.Variance, 1e-15)
-		model := w.explorer.Model()
-		s := model.Observations()[i]
+		s := w.explorer.Model().Observations()[i]
 		near(t, "value in the model", s.Value, o.ModelValue, 0)
-		near(t, "noise in the model", s.NoiseVariance, o.ModelVariance+model.Hyper().Spread(s.Belief), 1e-12)
+		near(t, "noise in the model", s.NoiseVariance, o.ModelVariance, 0)
 		if h := w.observations[i]; h.Value != o.Value || h.Variance != o.Variance {
 			t.Errorf("published (%g, %g), want the reading's units", h.Value, h.Variance)
 		}

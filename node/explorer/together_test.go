@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"ugp_explorer/node/explorer/settings"
-	"ugp_explorer/node/record"
 	"ugp_explorer/planner"
 )
 
@@ -46,7 +45,7 @@ func TestAllQuantitiesTogether(t *testing.T) {
 	check := func(with int) {
 		t.Helper()
 		for i, q := range m.Also {
-			if n := len(record.AlsoSamples(m.Observations, i)); n != with || len(q.Models) == 0 {
+			if n := len(m.AlsoSamples(i)); n != with || len(q.Models) == 0 {
 				t.Errorf("%s has %d samples, want %d, and the models %+v", q.Quantity, n, with, q.Models)
 			}
 		}

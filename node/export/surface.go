@@ -79,25 +79,11 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	for _, r := range o.Beside.Rasters {
 		covariates = append(covariates, r)
 	}
-	last := record.Model{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}
-	fitted, err := last.GP(covariates, secondary)
-	if err != nil {
-		return fail(fmt.Errorf("export: %w", err))
-	}
 	execution := symmetric(m.Noise)
 	samples := samplesOf(m, method.Form, execution)
-	spread := m.Spread
-	for _, parameters := range m.Settings {
-		spread = spread || parameters["execution.local"] == true // in records that do not say it
-	}
-	if spread && !method.Form.Points() {
-		for i := range samples {
-			samples[i].NoiseVariance += fitted.Spread(samples[i].Belief)
-		}
-	}
 	models := m.Models
 	if len(models) == 0 {
-		models = []record.Model{last}
+		models = []record.Model{{Weight: 1, Hyper: m.Hyper[len(m.Hyper)-1].Hyper}}
 	}
 	known, err := Mixture(models, samples, covariates, secondary)
 	if err != nil {
@@ -105,7 +91,7 @@ func Relearn(m *record.Mission, o *Options) (surface Surface, err error) {
 	}
 	o.Beside.Also = nil
 	for k, q := range m.Also {
-		other, err := Mixture(q.Models, record.AlsoSamples(m.Observations, k), nil, nil)
+		other, err := Mixture(q.Models, m.AlsoSamples(k), nil, nil)
 		if err != nil {
 			return fail(fmt.Errorf("export: %s: %w", q.Quantity, err))
 		}
@@ -160,7 +146,7 @@ func rastersOf(m *record.Mission) (rasters []*covariate.Raster, err error) {
 func samplesOf(m *record.Mission, form planner.SampleForm, execution *mat.SymDense) (samples []gp.Observation) {
 	for _, o := range m.Samples {
 		samples = append(samples, gp.Observation{
-			Belief: form.Input(o.Located(), o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+			Belief: form.Input(o.Located(), o.Target[:], execution), Value: o.ModelValue, NoiseVariance: o.ModelVariance, OnePlace: m.AtOnePlace(o),
 		})
 	}
 	return samples

@@ -39,11 +39,11 @@ func (o *Observation) AlsoAt(k int) *Value {
 }
 
 // AlsoSamples returns the values of the k-th other quantity at the samples that count, in the form of the Gaussian process.
-func AlsoSamples(list []Observation, k int) (samples []gp.Observation) {
-	for i := range list {
-		o := &list[i]
+func (m *Mission) AlsoSamples(k int) (samples []gp.Observation) {
+	for i := range m.Observations {
+		o := &m.Observations[i]
 		if v := o.AlsoAt(k); v != nil && o.Struck == "" {
-			samples = append(samples, gp.Observation{Belief: o.Located(), Value: v.Value, NoiseVariance: v.Variance})
+			samples = append(samples, gp.Observation{Belief: o.Located(), Value: v.Value, NoiseVariance: v.Variance, OnePlace: m.AtOnePlace(o)})
 		}
 	}
 	return samples

@@ -85,7 +85,7 @@ type Mission struct {
 
 	Hyper          []HyperAt       `json:"hyper_parameters"` // one per time they were set or fitted
 	Models         []Model         `json:"models"`           // over which the maps of the end are averaged; empty: the last of Hyper alone
-	Spread         bool            `json:"spread_noise"`     // the noise of each sample in them includes the variance of the field within its belief
+	OnePlace       bool            `json:"one_place"`        // a sample at a stop is of one place in its belief for them, and not of the mean over it
 	Recommended    []RecommendedAt `json:"recommended"`      // recommendation after each number of samples
 	Recommendation *Recommendation `json:"recommendation"`   // final recommendation; nil: no sample was taken, or the same value is expected everywhere
 
@@ -104,6 +104,10 @@ type Mission struct {
 	SimulatedTime float64 `json:"simulated_time_s"` // from start to end by message stamps
 	WallTime      float64 `json:"wall_time_s"`      // from start to end by the computer's clock
 }
+
+// AtOnePlace reports whether the value of an observation is that of one place in its belief for the models; a value from a piece of path is
+// the mean over it.
+func (m *Mission) AtOnePlace(o *Observation) bool { return m.OnePlace && o.Path == nil }
 
 // WithoutStops reports whether observations were made of pieces of the way: then no observation
 // belongs to a target.

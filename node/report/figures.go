@@ -243,7 +243,7 @@ func layerCaption(m *record.Mission, l *record.Layer) string {
 	case record.LayerAlso:
 		return fmt.Sprintf(
 			"The posterior mean of %s, measured at %s, in its own unit. It influenced no target. Far from the samples, the map shows their mean.",
-			l.Name, num.Count(len(record.AlsoSamples(m.Observations, l.Index)), "sample"))
+			l.Name, num.Count(len(m.AlsoSamples(l.Index)), "sample"))
 	}
 	caption := "A covariate raster, in its own units. " + m.Explained(l.Index)
 	if c := m.Covariates[l.Index]; len(m.Hyper) > 0 {

@@ -108,7 +108,7 @@ func (c *robotCommand) start(trial simulation.Trial) (*simulation.Simulation, er
 		case local:
 			e.Learn.On, e.Learn.Local = true, true
 		case asPaper:
-			e.Recommend, e.Model.Average, e.Model.Kernel, e.Model.SpreadNoise = planner.RecommendTarget, 1, "se", false
+			e.Recommend, e.Model.Average, e.Model.Kernel, e.Model.OnePlace = planner.RecommendTarget, 1, "se", false
 		}
 	}
 	return own.trial(trial.Seed, given{explorer.DefaultName + ":method:=" + method})

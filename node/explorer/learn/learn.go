@@ -132,6 +132,7 @@ func sample(robot string, o *record.Observation) planner.Sample {
 	return planner.Sample{
 		Robot: robot, Number: o.Sequence, Struck: o.Struck != "",
 		Target: []float64{o.Target[0], o.Target[1]}, Located: o.Located(), Value: o.ModelValue, Variance: o.ModelVariance,
+		OnWay:   o.Path != nil,
 		Arrived: robot == "" && o.Approach != nil && !o.Approach.GaveUp, // otherwise the robot did not stop where it was meant to
 	}
 }

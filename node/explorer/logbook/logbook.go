@@ -75,7 +75,7 @@ func New(node *ros.Node, cfg *settings.Config, ground *ground.Ground, used []rec
 		node: node, cfg: cfg, mission: m, Journal: Journal{node: node, cfg: cfg, broken: m.Broken}, startWall: cfg.Wall(),
 		draft: draft{spacing: spacing, settings: record.Settings{}, record: record.Mission{
 			Version: record.Version, Program: program, Covariates: used,
-			Also: cfg.OtherQuantities(), Method: cfg.Method, Spread: cfg.SpreadsNoise(), Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
+			Also: cfg.OtherQuantities(), Method: cfg.Method, OnePlace: cfg.Model.OnePlace, Seed: uint64(cfg.Seed), Passive: cfg.Passive, Frame: cfg.Frame,
 			Objective: record.Objective(cfg.Objective), Quantity: cfg.Quantity, Units: cfg.Units, Transform: record.Transform(cfg.Reading.Transform),
 			Field: convert.FieldRecord(ground.Outline(), cfg.Field.Name, ground.Region().Margin()),
 		}},

@@ -222,7 +222,7 @@ func DefaultConfig() Config {
 	r, m := &c.Reading, &c.Model
 	r.Type, r.Transform, r.AtStops, r.Count = "FieldReading", string(record.TransformNone), true, 3
 	c.Path.Time, c.Path.Every = 60, 10
-	m.Kernel, m.ModelConfig = "matern", planner.ModelConfig{Fit: true, SignalStdDev: 1, Average: 8, SpreadNoise: true, Prior: fit.DefaultConfig(1)}
+	m.Kernel, m.ModelConfig = "matern", planner.ModelConfig{Fit: true, SignalStdDev: 1, Average: 8, OnePlace: true, Prior: fit.DefaultConfig(1)}
 	c.Field.Sigmas = 2
 	// A decision takes seconds at most, but of the wall clock: in simulated time that runs forty times
 	// as fast they are minutes.

@@ -263,12 +263,6 @@ const mostFitted = 120
 // learnt, in model units: a tenth of that of the field, as in surveys of soils.
 const firstNoise = 0.1
 
-// SpreadsNoise reports whether the noise of a sample includes the variance that the field has within its belief: its value is that of one place.
-// The value of a piece of path is the mean over its places.
-func (c *Config) SpreadsNoise() bool {
-	return c.Learn.Local || c.Model.SpreadNoise && !c.Passive && !c.continuous()
-}
-
 // model returns the optimiser's model of a field with this area, m².
 func (c *Config) model(area float64) planner.ModelConfig {
 	m := c.Model.ModelConfig
@@ -282,7 +276,7 @@ func (c *Config) model(area float64) planner.ModelConfig {
 	if c.continuous() {
 		m.Prior.MaxObservations = min(m.Prior.MaxObservations, mostFitted)
 	}
-	m.NoiseStdDev, m.ExactLimit, m.SpreadNoise = firstNoise, gp.DefaultSparseConfig().ExactLimit, c.SpreadsNoise()
+	m.NoiseStdDev, m.ExactLimit = firstNoise, gp.DefaultSparseConfig().ExactLimit
 	m.FitEveryTenth = c.Passive || c.continuous() // observations come faster than fits
 	return m
 }

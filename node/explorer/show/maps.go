@@ -167,7 +167,7 @@ func (m *Mapping) compute() (*record.Maps, error) {
 // learnAlso learns the other quantities. If one cannot be learnt, only its own map is missing.
 func (m *Mapping) learnAlso() {
 	for k := range m.Record.Also {
-		q, samples := &m.Record.Also[k], record.AlsoSamples(m.Record.Observations, k)
+		q, samples := &m.Record.Also[k], m.Record.AlsoSamples(k)
 		q.Models = nil
 		hypers, err := m.fit(samples)
 		for _, h := range hypers {

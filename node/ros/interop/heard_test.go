@@ -108,8 +108,6 @@ func surface(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev f
 	if len(m.Models) < 2 {
 		t.Fatalf("the record has %d models, want several kernels", len(m.Models))
 	}
-	last, err := m.Hyper[len(m.Hyper)-1].GP(nil, nil)
-	must.OK(t, err)
 	models := make([]*gp.GP, len(m.Models))
 	for i, r := range m.Models {
 		kind, err := gp.ParseKind(r.Kernel)
@@ -121,7 +119,7 @@ func surface(t *testing.T, m *record.Mission) func(x, y float64) (mean, stddev f
 		for _, o := range m.Observations {
 			b := gp.Point(o.Belief.X, o.Belief.Y)
 			b.Cov = mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY})
-			must.OK(t, models[i].Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance + last.Spread(b)}))
+			must.OK(t, models[i].Add(gp.Observation{Belief: b, Value: o.Value, NoiseVariance: o.Variance, OnePlace: m.AtOnePlace(&o)}))
 		}
 	}
 	at := gp.Point(0, 0)

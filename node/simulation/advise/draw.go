@@ -105,7 +105,7 @@ func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns b
 				Mean: []float64{o.Belief.X, o.Belief.Y},
 				Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
 			},
-			Value: o.ModelValue, NoiseVariance: o.ModelVariance,
+			Value: o.ModelValue, NoiseVariance: o.ModelVariance, OnePlace: o.Path == nil,
 		})
 	}
 	var err error
@@ -324,7 +324,7 @@ func (d *drawer) condition(g *raster, values []float64, h gp.Hyper, rng *rand.Ra
 		if err != nil {
 			return err
 		}
-		noise := math.Sqrt(h.NoiseVariance+o.NoiseVariance) * rng.NormFloat64()
+		noise := math.Sqrt(h.Noise(&o)) * rng.NormFloat64()
 		rest[i].Value -= h.Mean + e.At(f.Smooth, o.Belief.Mean[0], o.Belief.Mean[1]) + noise
 	}
 	h.Mean = 0
