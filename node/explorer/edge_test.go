@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
+
 	"ugp_explorer/localization"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/node/explorer/settings"
@@ -224,7 +227,7 @@ func TestUncertainPositionAtHome(t *testing.T) {
 }
 
 // After a wait for a more certain position the next target keeps away from edges as the position of now needs, so that the mission does
-// not end because one target after the other is given up.
+// not end because one target after the other is given up. Its way leads inwards.
 func TestNextTargetAfterAWaitHasRoom(t *testing.T) {
 	cfg := small()
 	cfg.Mission.Budget.Samples = 12
@@ -236,7 +239,16 @@ func TestNextTargetAfterAWaitHasRoom(t *testing.T) {
 		}
 		p.Cov[0][0], p.Cov[1][1] = stdDev*stdDev, stdDev*stdDev
 	}
-	m := w.mission()
+	w.start()
+	w.until("a target that is given up", func() bool { return len(w.explorer.Record().Skipped) > 0 })
+	at, before := orb.Point{w.x, w.y}, len(w.explorer.Record().Decisions)
+	w.until("another target", func() bool { return len(w.explorer.Record().Decisions) > before })
+	region, decisions := w.explorer.Region(), w.explorer.Record().Decisions
+	target := orb.Point(decisions[len(decisions)-1].Target)
+	if in, way := region.SignedDistance(target)-region.SignedDistance(at), planar.Distance(at, target); in < 0.55*way {
+		t.Errorf("from %v to %v are %.1f m, and %.1f m of them inwards", at, target, way, in)
+	}
+	m := w.finish()
 	if !strings.Contains(w.log.String(), "the robot waits for a more certain position") {
 		t.Error("the robot never waited")
 	}

@@ -78,7 +78,7 @@ type Edge struct {
 	usualStdDev float64 // mean standard deviation of the position while it drives, in the direction in which it is largest, m
 	last        int64   // stamp of the newest pose, ns
 	bold        bool    // the next target need only keep the margin: no other place is left
-	inwardsOnly bool    // the next target has to lie inwards, because the guard lets the robot drive in no other direction
+	inwardsOnly bool    // the next target has to lie inwards: the guard lets the robot drive in no other direction, or it waited for a more certain position in vain
 	anyWay      bool    // the next target need not lie inwards: no such place is left
 	doubt       float64 // standard deviation of the position with which the robot waited until its target was given up, m; 0: it is more certain
 	waits       bool    // the robot waits on its way to a target
@@ -337,7 +337,7 @@ func (g *Edge) Bold() { g.anyWay, g.bold = g.inwardsOnly, !g.inwardsOnly }
 // targets, also with the guard's need; nil: all of them. expected is how well the robot will know its place elsewhere; nil: as well as
 // usual.
 func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expectation) func(x []float64) bool {
-	// A point of the grid that is refused once is never chosen later.
+	// The points of a grid are given: none is exchanged for one that lies farther inside.
 	bold, region := g.bold || g.cfg.Method == settings.MethodGrid, g.ground.Region()
 	g.bold = false
 	distance, fits := g.certain(at, stdDev, expected)
@@ -345,7 +345,7 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 		return nil
 	}
 	distance = max(distance, guarded(region, g.guard.NeedsAlways()))
-	g.inwardsOnly, g.anyWay = g.guard.Fence() != "" && !g.anyWay, false
+	g.inwardsOnly, g.anyWay = (g.guard.Fence() != "" || g.doubt > 0) && !g.anyWay, false
 	if g.inwardsOnly {
 		here := region.SignedDistance(at)
 		in := leadsOn * (region.SignedDistance(orb.Point(region.Centre())) - here)
