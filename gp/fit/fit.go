@@ -34,11 +34,12 @@ import (
 // when Hyper returns.
 //
 // The values are standardised by their sample mean and their scale. The scale is the
-// sample standard deviation, or a compromise between that and cfg.GuessedVariance. With a guess, observations of one place
-// count once: they say nothing about the field elsewhere, and if all are of one place, the scale is the guess.
-// The variance of f within the belief of an observation of one place is that under start, so it is noise of a known size. A likelihood
-// that had it as a function of the hyper-parameters would explain values that are more alike than their beliefs say, as errors that samples
-// share or that are overstated make them, by a field that is too smooth.
+// sample standard deviation, or a compromise between that and cfg.GuessedVariance. With a guess, observations at the same place
+// count once: they say nothing about the field elsewhere, and if all are at the same place, the scale is the guess.
+//
+// The variance of f within the belief of an observation with OnePlace is that under start, so it is noise of a known size. A likelihood that
+// had it as a function of the hyper-parameters would explain values that are more alike than their beliefs say, as errors that samples share
+// or that are overstated make them, by a field that is too smooth.
 //
 // Fewer than two observations give no scale, nor do equal values (a standard deviation
 // of at most 1e-12 of the largest value). Then start is returned, with the equal values as
