@@ -294,3 +294,14 @@ func TestNoiseOfAllSizes(t *testing.T) {
 		gptest.Near(t, "variance", v, wantV, 1e-6)
 	}
 }
+
+// TestOnePlaceAtAPoint: a place that is known for certain has no variance of f within it, of either sign, so a value of it without noise
+// gains as much as one of the mean over it.
+func TestOnePlaceAtAPoint(t *testing.T) {
+	for _, kind := range Kinds() {
+		g := mustGP(t, Hyper{Kind: kind, SignalVariance: 1.7, LengthScales: []float64{3, 3}}, []Observation{{Belief: Point(1, 2), Value: 1, OnePlace: true}})
+		if gain := g.InformationGain(); !(gain > 15) {
+			t.Errorf("%v: the gain is %g nats, want it without bound but for rounding", kind, gain)
+		}
+	}
+}

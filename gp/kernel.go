@@ -39,9 +39,9 @@ func (k Kernel) Cov(p, q Belief) float64 {
 
 // Spread returns σ_f² - k̂(p, p), the prior variance of f(x̃) - f̂(p) for x̃ ~ p: the
 // variance of the difference between the function at the true place of a sample and its
-// mean over the belief (Prop. subg bounds it by σ_F²). It panics as Cov does.
+// mean over the belief (Prop. subg bounds it by σ_F²). It is never negative, as rounding would make it for a point. It panics as Cov does.
 func (k Kernel) Spread(p Belief) float64 {
-	return k.Variance - k.Cov(p, p)
+	return max(k.Variance-k.Cov(p, p), 0)
 }
 
 // maxSpread is the largest standard deviation of a belief, in the shortest length-scales
