@@ -47,7 +47,7 @@ func (p *Parts) Check() {
 			return edge.Far(p.Config, p.Ground, p.Sense.Place())
 		})
 		p.Pilot.Watch(w, p.unlessOver)
-		w.Condition("field.file", slog.LevelWarn, edited(p.Config.Field.File, p.Config.Field.Datum))
+		w.Condition("field.file", slog.LevelWarn, edited(p.Config.Field.File, p.Config.Field.Datum, p.Ground.Outline()))
 	}
 	w.Notice("samples", p.Learner.Doubted)
 	w.Notice(GuardCheck, p.unlessOver(func() string {

@@ -10,15 +10,12 @@ import (
 
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/record"
+	"ugp_explorer/planner/field"
 )
 
-// edited returns a check that names the file of the field while it has another outline than that which the explorer has read. The guard
-// obeys the new one, and would stop the robot for a reason that nobody sees.
-func edited(file string, datum []float64) func() string {
-	read, err := convert.ReadBoundary(file, datum)
-	if err != nil {
-		return func() string { return "" } // there is none, or the explorer has not read it either
-	}
+// edited returns a check that names the file of the field while it has another outline than the explorer has read. The guard obeys the new
+// one, and would stop the robot for a reason that nobody sees.
+func edited(file string, datum []float64, read field.Field) func() string {
 	name, _ := record.SplitName(file)
 	var changed time.Time
 	sentence := ""
