@@ -30,9 +30,9 @@ type ModelContext struct {
 
 // ownNoise returns the mean of the observations' own noise variances about f̂ at their beliefs, 0 if there are none.
 func ownNoise(model *gp.GP) float64 {
-	own, h := 0.0, model.Hyper()
-	for i := range model.Observations() {
-		own += h.Noise(&model.Observations()[i]) - h.NoiseVariance
+	own, h, observations := 0.0, model.Hyper(), model.Observations()
+	for i := range observations {
+		own += h.Noise(&observations[i]) - h.NoiseVariance
 	}
 	return own / float64(max(model.Len(), 1))
 }

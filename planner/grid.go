@@ -53,13 +53,6 @@ func (s *gridStrategy) Next(q Request) (Target, error) {
 	return Target{}, e
 }
 
-// GiveUp is called when the robot has given up a target. A grid may choose it once more.
-func (o *Optimizer) GiveUp(target []float64) {
-	if i := slices.IndexFunc(o.chosen, func(c []float64) bool { return slices.Equal(c, target) }); i >= 0 {
-		o.chosen = slices.Concat(o.chosen[:i], o.chosen[i+1:]) // a job may use the old ones
-	}
-}
-
 // after returns the index of the next point, and the step to the one after it, 1 or -1.
 // The chosen targets give the direction; a single target lies near the end from which the
 // grid was begun. Targets that are not points of the grid are ignored. Without any target,

@@ -289,6 +289,13 @@ func (o *Optimizer) Decide(j *Job) {
 	}
 }
 
+// GiveUp is called when the robot has given up a target. A grid may choose it once more.
+func (o *Optimizer) GiveUp(target []float64) {
+	if i := slices.IndexFunc(o.chosen, func(c []float64) bool { return slices.Equal(c, target) }); i >= 0 {
+		o.chosen = slices.Concat(o.chosen[:i], o.chosen[i+1:]) // a job may use the old ones
+	}
+}
+
 // Past is what an earlier run of a mission had decided and learnt.
 type Past struct {
 	Decisions int         // carried out

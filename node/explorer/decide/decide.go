@@ -324,12 +324,7 @@ func (d *Decider) decided(t *learn.Task) {
 	case d.Team.Outdated(t.Request().Pending):
 		d.wanted = true
 		return
-	case t.Request().Reach.Allowed != nil && errors.Is(t.NoTarget, acquire.ErrNoTarget):
-		d.Pilot.Edge.Bold()
-		d.wanted = true
-		d.Think()
-		return
-	case pointsLeft(t.NoTarget) && d.Ground.Readmit(): // now or never
+	case d.relaxes(t):
 		d.wanted = true
 		d.Think()
 		return
@@ -369,10 +364,18 @@ func (d *Decider) decided(t *learn.Task) {
 	})
 }
 
-// pointsLeft reports whether a grid has points that were never chosen, or were given up once.
-func pointsLeft(err error) bool {
+// relaxes reports whether no place was left for a decision, and rules are relaxed for the next one: first those about edges, and at the end
+// of a grid those about places that were given up, if it has points that were never chosen or were given up once.
+func (d *Decider) relaxes(t *learn.Task) bool {
 	none := new(acquire.NoTargetError)
-	return errors.As(err, &none) && none.GridTaken < none.GridSize
+	switch {
+	case !errors.As(t.NoTarget, &none):
+		return false
+	case t.Request().Reach.Allowed != nil:
+		d.Pilot.Edge.Bold()
+		return true
+	}
+	return none.GridTaken < none.GridSize && d.Ground.Readmit()
 }
 
 // suggested publishes the goal to which a driving mode would have sent the robot.
