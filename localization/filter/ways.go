@@ -172,65 +172,92 @@ func (s similarity) moves() bool {
 	return math.Abs(length-1) < gripAlike && length > gripSigmas*s.stdDev && s.rest-length*length*s.spread < limit(2*s.n-4)
 }
 
-// checkGrip takes a position fix that was inserted as event i, and compares the paths of wheels and fixes over windows of all lengths. It
-// begins and ends doubts, and replaces a wrong heading: after a wrong initial heading or a turn by hand, the filter would otherwise keep it
-// until the fixes are far away.
-func (f *EKF) checkGrip(i int) {
-	ev, before := f.hist.at(i), &f.hist.at(i-1).after
-	e := &ev.after
-	if e.mode != before.mode {
-		f.windows.clear()
-		return
-	}
-	entry := f.hist.gripEntry(i)
-	near, far := f.windows.near.takeUp(&entry), f.windows.far.takeUp(&entry)
-	var worst, sure, straight drivenHeading
-	var contradicts similarity
-	gyro := f.hist.newestMotion().gyro
-	stuck := false // perhaps: an error that grows with the path of the wheels would hide it
-	lost := e.mode == PositionKnown || e.proof == sought
-	wanted := e.doubt.on || lost // any heading found by driving
-	again := e.way.length < e.contrary && !f.compass.doubtful()
-	try := func(g *grip, replaces bool) {
-		g.fits(e, gyro, func(s similarity) {
-			stuck = stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
-			if contradicts.n == 0 && s.contradicts() { // the shortest: a longer one may reach back to before
-				contradicts = s
-			}
-			if !s.moves() {
-				return
-			}
-			h := e.drivenHeading(s)
-			if replaces && math.Abs(h.sigmas) > math.Abs(worst.sigmas) {
-				worst = h
-			}
-			if s.apart < straightYaw {
-				straight.narrow(h)
-			}
-			sure.narrow(h)
-		})
-	}
-	window := &f.windows.near
+// evidence is what the fits over the windows show.
+type evidence struct {
+	sure     drivenHeading // of the smallest variance, which is 0 if fixes have not moved like the wheels
+	straight drivenHeading // the same, of those in which gyroscope and wheels turned alike
+	worst    drivenHeading // contradicts the estimated one most
+	// contradicts is the shortest fit that contradicts the wheels, since a longer one may reach back to before, and window the one that it is
+	// over. n is 0 if none does.
+	contradicts similarity
+	window      *grip
+	stuck       bool // perhaps: an error that grows with the path of the wheels would hide it
+}
+
+// takeUp takes up an entry in both windows, and fits those that took it. wanted says that any heading found by driving is. Otherwise the far
+// window replaces none: over so many metres, a wrong bias of the gyroscope would look like a wrong heading.
+func (w *windows) takeUp(entry *gripEntry, e *estimate, gyro, wanted bool) (v evidence) {
+	near, far := w.near.takeUp(entry), w.far.takeUp(entry)
 	if near {
-		try(&f.windows.near, true)
+		v.add(&w.near, e, gyro, true)
 	}
-	if far && contradicts.n == 0 { // over so many metres, a wrong bias of the gyroscope would look like a wrong heading
-		window = &f.windows.far
-		try(&f.windows.far, wanted)
+	if far && v.contradicts.n == 0 {
+		v.add(&w.far, e, gyro, wanted)
 	}
-	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, sure.variance, &e.way) {
-		wanted = true
-	}
+	return v
+}
+
+// add adds the fits over a window, which may replace the estimated heading.
+func (v *evidence) add(g *grip, e *estimate, gyro, replaces bool) {
+	g.fits(e, gyro, func(s similarity) {
+		v.stuck = v.stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
+		if v.contradicts.n == 0 && s.contradicts() {
+			v.contradicts, v.window = s, g
+		}
+		if !s.moves() {
+			return
+		}
+		h := e.drivenHeading(s)
+		if replaces && math.Abs(h.sigmas) > math.Abs(v.worst.sigmas) {
+			v.worst = h
+		}
+		if s.apart < straightYaw {
+			v.straight.narrow(h)
+		}
+		v.sure.narrow(h)
+	})
+}
+
+// instead returns the heading to which to turn; its variance is 0 if there is none. If any is wanted it is the best known one, and otherwise
+// one that contradicts the estimate.
+func (v *evidence) instead(e *estimate, wanted bool) drivenHeading {
 	least := float64(turnSigmas)
 	if e.fixes.rejections >= refusedFixes {
 		least = refusedSigmas
 	}
-	if wanted {
-		worst, least = sure, 0
+	switch {
+	case wanted:
+		return v.sure
+	case math.Abs(v.worst.sigmas) >= least:
+		return v.worst
 	}
-	shown := straight
-	if !wanted && math.Abs(worst.sigmas) >= least { // it contradicts the heading
-		shown = worst
+	return drivenHeading{}
+}
+
+// checkGrip takes a position fix that was inserted as event i, and compares the paths of wheels and fixes over windows of all lengths. It
+// begins and ends doubts, and replaces a wrong heading: after a wrong initial heading or a turn by hand, the filter would otherwise keep it
+// until the fixes are far away.
+func (f *EKF) checkGrip(i int) {
+	ev := f.hist.at(i)
+	e := &ev.after
+	if e.mode != f.hist.at(i-1).after.mode {
+		f.windows.clear()
+		return
+	}
+	lost := e.mode == PositionKnown || e.proof == sought
+	wanted := e.doubt.on || lost
+	again := e.way.length < e.contrary && !f.compass.doubtful()
+	entry := f.hist.gripEntry(i)
+	seen := f.windows.takeUp(&entry, e, f.hist.newestMotion().gyro, wanted)
+	sure, contradicts := seen.sure, seen.contradicts.n > 0
+	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, sure.variance, &e.way) {
+		wanted = true
+	}
+	instead := seen.instead(e, wanted)
+	turns := instead.variance > 0
+	shown := seen.straight
+	if turns && !wanted {
+		shown = instead
 	}
 	if shown.surely() && f.rivals.compare(shown.yaw, &e.way) {
 		if f.rivals.wrong {
@@ -241,34 +268,34 @@ func (f *EKF) checkGrip(i int) {
 		}
 		f.counts.GyroRight++
 	}
-	switch v := sure.variance; {
-	case lost && v > driveYawStdDev*driveYawStdDev:
-	case v > 0 && math.Abs(worst.sigmas) >= least && !wanted && again:
-		f.windows.coarser(f, ev, worst.sigmas)
-	case v > 0 && math.Abs(worst.sigmas) >= least:
+	switch {
+	case lost && sure.variance > driveYawStdDev*driveYawStdDev:
+	case turns && !wanted && again:
+		f.coarser(ev, instead.sigmas)
+	case turns:
 		f.windows.clear()
-		f.compass.refute(ev.stamp, worst.yaw, &e.way)
-		yaw, variance, fix := worst.yaw, worst.variance, ev.fix
-		f.change(fix.Stamp, func(e *estimate) { e.turnTo(yaw, variance, &fix, &f.cfg) })
+		f.compass.refute(ev.stamp, instead.yaw, &e.way)
+		fix := ev.fix
+		f.change(fix.Stamp, func(e *estimate) { e.turnTo(instead.yaw, instead.variance, &fix, &f.cfg) })
 	case e.doubt.on || e.mode == PositionKnown:
-	case contradicts.n > 0 && contradicts.farther() && again:
-		f.windows.coarser(f, ev, contradicts.sigmas())
-	case contradicts.n > 0:
-		f.beginDoubt(window, contradicts)
-	case stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
+	case contradicts && seen.contradicts.farther() && again:
+		f.coarser(ev, seen.contradicts.sigmas())
+	case contradicts:
+		f.beginDoubt(seen.window, seen.contradicts)
+	case seen.stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
 		if e.proof == proven {
 			f.change(ev.stamp, func(e *estimate) { e.proof = told })
 		}
-	case e.proof != proven && sure.surely() && sure.off*sure.off < 4*v:
+	case e.proof != proven && sure.surely() && sure.off*sure.off < 4*sure.variance:
 		f.change(ev.stamp, func(e *estimate) { e.proof = proven })
 	}
 }
 
 // coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. The heading may be
 // right, or come from such an error: the windows stay, to show it.
-func (w *windows) coarser(f *EKF, ev *event, sigmas float64) {
+func (f *EKF) coarser(ev *event, sigmas float64) {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
-	for _, g := range [...]*grip{&w.near, &w.far} {
+	for _, g := range [...]*grip{&f.windows.near, &f.windows.far} {
 		for i := range g.entries {
 			entry := &g.entries[i]
 			more := 1 + entry.slow*(growth-1)
