@@ -91,27 +91,12 @@ type NodeParameters struct {
 // the field's outline and units, the robot's pose at the start, and the place of the antenna.
 func (c *Config) openField() (w fieldsim.World, err error) {
 	c.equip()
+	awaited, err := c.awaitField()
+	if err != nil {
+		return w, err
+	}
 	own, world := &c.Explorer.Field, &c.Fieldsim.Field
-	awaited := "" // file of a field that is to be recorded, somewhere on the made-up farm or the survey
-	if teach := &c.Explorer.Teach; own.File == "" && world.Boundary == "" && teach.On() {
-		switch {
-		case teach.Recorded():
-			own.File = teach.File
-		case c.steered:
-			awaited = teach.File
-			if slices.ContainsFunc(c.Explorer.Covariates, isDrawn) {
-				return w, fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
-			}
-			if robot := &c.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
-				robot.Fix.StdDev = recordingFix
-			}
-		default:
-			return w, fmt.Errorf("outline.file is %s, which does not exist: only on the page of ugp demo --live can a person drive the simulated robot along the edge: give --field, or leave outline.file empty", teach.File)
-		}
-	}
-	if world.Boundary == "" {
-		world.Boundary = own.File
-	}
+	world.Boundary = cmp.Or(world.Boundary, own.File)
 	if len(own.Datum) == 0 {
 		own.Datum = world.Datum
 	}
@@ -124,26 +109,56 @@ func (c *Config) openField() (w fieldsim.World, err error) {
 	if err != nil {
 		return w, err
 	}
-	outline := w.Outline
+	if fixes := c.Fieldsim.Datum; len(fixes) > 0 && len(own.Datum) > 0 && !slices.Equal(fixes, own.Datum) {
+		return w, fmt.Errorf("fix.datum is %v, but the field's datum is %v: want the same origin of the map, as with --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
+	}
+	if err := c.agree(&w, awaited); err != nil {
+		return w, err
+	}
+	return w, c.drawCovariates(w.Truth, w.Outline)
+}
+
+// awaitField returns the file of a field that is to be recorded, somewhere on the made-up farm or the survey. It is empty if the field is
+// known, or was recorded before.
+func (c *Config) awaitField() (file string, err error) {
+	own, teach, robot := &c.Explorer.Field, &c.Explorer.Teach, &c.Fieldsim
+	switch {
+	case own.File != "" || robot.Field.Boundary != "" || !teach.On():
+		return "", nil
+	case teach.Recorded():
+		own.File = teach.File
+		return "", nil
+	case !c.steered:
+		return "", fmt.Errorf("outline.file is %s, which does not exist: only on the page of ugp demo --live can a person drive the simulated robot along the edge: give --field, or leave outline.file empty", teach.File)
+	case slices.ContainsFunc(c.Explorer.Covariates, isDrawn):
+		return "", fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
+	}
+	if robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
+		robot.Fix.StdDev = recordingFix
+	}
+	return teach.File, nil
+}
+
+// agree gives the nodes what follows from the true field and from each other's parameters, where theirs say nothing. The field awaited is
+// still to be recorded.
+func (c *Config) agree(w *fieldsim.World, awaited string) error {
+	own := &c.Explorer.Field
 	c.Note = w.Note
 	if own.File == "" && awaited == "" {
-		c.Explorer.Outline, c.Explorer.OutlineName = outline, c.outlineName()
+		c.Explorer.Outline, c.Explorer.OutlineName = w.Outline, c.outlineName()
 	}
 	if c.Explorer.Quantity == settings.DefaultConfig().Quantity {
 		c.Explorer.Quantity = w.Truth.Name()
 	}
 	c.Explorer.Units = cmp.Or(c.Explorer.Units, w.Truth.Units())
 	if len(c.Fieldsim.Start) == 0 {
-		start, err := fieldsim.Start(outline)
+		start, err := fieldsim.Start(w.Outline)
 		if err != nil {
-			return w, fmt.Errorf("%s: %w", c.outlineName(), err)
+			return fmt.Errorf("%s: %w", c.outlineName(), err)
 		}
 		c.Fieldsim.Start = []float64{start.X, start.Y, start.Yaw}
 	}
 	c.EKF.Filter.InitialYaw = c.Fieldsim.Start[2]
-	if fixes := c.Fieldsim.Datum; len(fixes) > 0 && len(own.Datum) > 0 && !slices.Equal(fixes, own.Datum) {
-		return w, fmt.Errorf("fix.datum is %v, but the field's datum is %v: want the same origin of the map, as with --datum %g,%g", fixes, own.Datum, fixes[0], fixes[1])
-	}
 	if len(c.EKF.Datum) == 0 {
 		c.EKF.Datum = c.Fieldsim.Datum
 	}
@@ -155,10 +170,10 @@ func (c *Config) openField() (w fieldsim.World, err error) {
 	}
 	if c.Guard.File == "" {
 		if c.Guard.File, c.Guard.FieldDatum = cmp.Or(own.File, awaited), own.Datum; c.Guard.File == "" {
-			c.Guard.Outline = outline
+			c.Guard.Outline = w.Outline
 		}
 	}
-	return w, c.drawCovariates(w.Truth, outline)
+	return nil
 }
 
 // equip gives the simulated robot the sensors and topics that the parameters of the other nodes are for, so that people can
