@@ -20,27 +20,14 @@ const loosePiece = 1 << 20
 // scan finds the messages, up to where the file is cut off or cannot be followed any further. It errors when the file cannot be read, or ctx ends.
 func (m *mcapFile) scan(ctx context.Context) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(m.r, 0, m.size), 1<<16)
-	magic, err := r.Peek(len(mcap.Magic))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if ok, err := m.begins(r); !ok {
 		return err
-	}
-	if !bytes.Equal(magic, mcap.Magic) {
-		if bytes.HasPrefix(mcap.Magic, magic) {
-			m.c.problem(m.size, "the file is cut off after %d bytes", m.size)
-		} else {
-			m.c.problem(m.size, "the file does not start like an MCAP file")
-		}
-		return nil
 	}
 	unpack := unpacker{limit: m.limit}
 	defer unpack.close()
 	var buf, out []byte
 	chunked := false
-	at := int64(len(mcap.Magic))
-	if _, err := r.Discard(len(mcap.Magic)); err != nil {
-		return err
-	}
-	for {
+	for at := int64(len(mcap.Magic)); ; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -97,6 +84,23 @@ func (m *mcapFile) scan(ctx context.Context) error {
 		}
 		at += n
 	}
+}
+
+// begins reads the first bytes of the file, and reports whether they are those of an MCAP file.
+func (m *mcapFile) begins(r *bufio.Reader) (ok bool, err error) {
+	magic, err := r.Peek(len(mcap.Magic))
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return false, err
+	case bytes.Equal(magic, mcap.Magic):
+		_, err = r.Discard(len(magic))
+		return err == nil, err
+	case bytes.HasPrefix(mcap.Magic, magic):
+		m.c.problem(m.size, "the file is cut off after %d bytes", m.size)
+	default:
+		m.c.problem(m.size, "the file does not start like an MCAP file")
+	}
+	return false, nil
 }
 
 // scanChunk takes in a chunk record, or as much of it as there is. It returns out, the buffer for uncompressed records, grown.
