@@ -100,6 +100,20 @@ func (c *replayCommand) Run(t terminal) error {
 	} else if err != nil {
 		return err
 	}
+	tell(t, r)
+	if len(c.Covariate) > 0 && err == nil {
+		without, err := c.without(t)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "Without the rasters, the answer would be:\n%sWith the rasters:\n", without.Lines())
+	}
+	summarise(t, record, r.Explorer().Answer(), c.Out, true)
+	return err
+}
+
+// tell prints what was replayed, and what is wrong with it.
+func tell(t terminal, r *replay.Replay) {
 	from := r.Source()
 	second := ""
 	if from.Secondary != "" {
@@ -115,18 +129,9 @@ func (c *replayCommand) Run(t terminal) error {
 	if why := r.Unused(); why != "" {
 		fmt.Fprintf(t.out, "Problem: many readings belong to no sample: %s.\n", why)
 	}
-	if k := record.Consistency; k != nil {
+	if k := r.Explorer().Record().Consistency; k != nil {
 		fmt.Fprintf(t.out, "The true place was inside the 2σ ellipse for %d of %d readings, %.1f %% (86.5 %% is consistent).\n", k.Inside, k.Readings, 100*float64(k.Inside)/float64(k.Readings))
 	}
-	if len(c.Covariate) > 0 && err == nil {
-		without, err := c.without(t)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(t.out, "Without the rasters, the answer would be:\n%sWith the rasters:\n", without.Lines())
-	}
-	summarise(t, record, r.Explorer().Answer(), c.Out, true)
-	return err
 }
 
 // list prints the topics of the bag.
