@@ -89,6 +89,11 @@ func DefaultConfig() Config {
 	}
 }
 
+// FixesOpen reports whether the parameters leave the errors of position fixes open.
+func (c *Config) FixesOpen() bool {
+	return c.Receiver == "" && c.Trace == "" && math.IsNaN(c.Fix.StdDev)
+}
+
 // Parameters binds the node's parameters to c's fields.
 func (c *Config) Parameters() *param.Set {
 	set := param.NewSet()

@@ -133,7 +133,7 @@ func (c *Config) awaitField() (file string, err error) {
 	case slices.ContainsFunc(c.Explorer.Covariates, isDrawn):
 		return "", fmt.Errorf("the raster %s can be simulated only for a known field, but outline.file, %s, is still to be recorded: leave the raster out", DrawnCovariate, teach.File)
 	}
-	if robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
+	if robot.FixesOpen() {
 		robot.Fix.StdDev = recordingFix
 	}
 	return teach.File, nil

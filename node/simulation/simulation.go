@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"time"
 
 	"github.com/paulmach/orb"
@@ -119,32 +118,9 @@ func New(cfg *Config, opts Options) (s *Simulation, err error) {
 }
 
 func (s *Simulation) start(cfg *Config, opts Options) error {
-	sets := cfg.Parameters()
-	s.settings = sets
-	if opts.Parameters != nil {
-		names := make([]string, len(sets))
-		for i, p := range sets {
-			names[i] = s.namespace + "/" + p.Node
-		}
-		if err := errors.Join(opts.Parameters.Unmatched(names...)...); err != nil {
-			return err
-		}
-	}
-	behind, err := rosnames.ParseRemap("cmd_vel:=cmd_vel_in")
+	nodes, err := s.join(cfg.Parameters(), opts)
 	if err != nil {
 		return err
-	}
-	remaps := map[string][]rosnames.Remap{follower.DefaultName: {behind}} // the guard stands before the base
-	nodes := map[string]*ros.Node{}
-	for _, p := range sets {
-		node, err := ros.NewNode(s.graph, s.executor, p.Node, ros.NodeOptions{
-			Namespace: s.namespace, Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log, Remaps: remaps[p.Node],
-		})
-		if err != nil {
-			return err
-		}
-		s.nodes = append(s.nodes, node)
-		nodes[p.Node] = node
 	}
 	if cfg.steered = s.live && cfg.Explorer.Teach.On(); cfg.steered {
 		if err := s.letSteer(cfg, opts); err != nil {
@@ -156,7 +132,7 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 		return err
 	}
 	s.truth = world.Truth
-	if robot := &cfg.Fieldsim; robot.Receiver == "" && robot.Trace == "" && math.IsNaN(robot.Fix.StdDev) {
+	if robot := &cfg.Fieldsim; robot.FixesOpen() {
 		robot.Receiver = opts.Receiver
 	}
 	if s.world, err = fieldsim.NewIn(nodes[fieldsim.DefaultName], &cfg.Fieldsim, world); err != nil {
@@ -185,6 +161,37 @@ func (s *Simulation) start(cfg *Config, opts Options) error {
 	}
 	s.explain()
 	return cfg.checkHome(s.explorer.Region())
+}
+
+// join adds a node to the graph for each set of parameters, and returns them by name.
+func (s *Simulation) join(sets []NodeParameters, opts Options) (map[string]*ros.Node, error) {
+	s.settings = sets
+	if opts.Parameters != nil {
+		names := make([]string, len(sets))
+		for i, p := range sets {
+			names[i] = s.namespace + "/" + p.Node
+		}
+		if err := errors.Join(opts.Parameters.Unmatched(names...)...); err != nil {
+			return nil, err
+		}
+	}
+	behind, err := rosnames.ParseRemap("cmd_vel:=cmd_vel_in")
+	if err != nil {
+		return nil, err
+	}
+	remaps := map[string][]rosnames.Remap{follower.DefaultName: {behind}} // the guard stands before the base
+	nodes := map[string]*ros.Node{}
+	for _, p := range sets {
+		node, err := ros.NewNode(s.graph, s.executor, p.Node, ros.NodeOptions{
+			Namespace: s.namespace, Parameters: p.Set, Overrides: opts.Parameters, LogHandler: opts.Log, Remaps: remaps[p.Node],
+		})
+		if err != nil {
+			return nil, err
+		}
+		s.nodes = append(s.nodes, node)
+		nodes[p.Node] = node
+	}
+	return nodes, nil
 }
 
 // letSteer lets a person drive the robot for the explorer's host, while there is no explorer.
