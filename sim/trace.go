@@ -4,6 +4,8 @@
 package sim
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -50,83 +52,109 @@ func ReadTrace(file string, stdDev float64) (*Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", file, err, want)
 	}
-	column := func(name string) int {
-		c, two := rows.Find(name)
-		if two != nil && err == nil {
-			err = fmt.Errorf("%s: %w: leave one of them out", file, two)
-		}
-		if c >= 0 && err == nil {
-			_, in := table.Known(rows.Names[c])
-			if slices.Contains(otherUnits, strings.ToLower(in)) || strings.HasSuffix(strings.ToLower(rows.Names[c]), "_deg") {
-				err = fmt.Errorf("%s: column %s is in another unit: convert its numbers, and call it %s", file, rows.Names[c], name)
-			}
-		}
-		return c
+	columns, err := findColumns(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	t, east, north, stated, status := column("t_s"), column("east_err_m"), column("north_err_m"), column("stated_stddev_m"), column("status")
-	if err == nil && min(t, east, north) < 0 {
-		err = fmt.Errorf("%s has the columns %s: %s", file, rows.List(), want)
+	if min(columns.at, columns.x, columns.y) < 0 {
+		return nil, fmt.Errorf("%s has the columns %s: %s", file, rows.List(), want)
 	}
 	trace := &Trace{}
-	for i := 0; i < rows.Len() && err == nil; i++ {
-		fail := func(format string, args ...any) {
-			if err == nil {
-				err = fmt.Errorf("%s, %s: %w", file, rows.Where(i), fmt.Errorf(format, args...))
-			}
+	for i := range rows.Len() {
+		r, received, err := columns.row(i)
+		if n := len(trace.rows); err == nil && n > 0 && r.at < trace.rows[n-1].at {
+			err = fmt.Errorf("t_s is %s after %.12g: want times that do not go back; sort the rows, or give one of the recordings alone", rows.Cell(i, columns.at), trace.rows[n-1].at)
 		}
-		number := func(c int) (float64, bool) {
-			v, ok, bad := rows.Number(i, c)
-			if bad != nil {
-				fail("%w; times are in seconds, errors and deviations in metres", bad)
-			}
-			return v, ok
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", file, rows.Where(i), err)
 		}
-		var fix traceRow
-		var timed, x, y, known bool
-		fix.at, timed = number(t)
-		fix.x, x = number(east)
-		fix.y, y = number(north)
-		fix.stdDev, _ = number(stated)
-		fix.status, known = traceStatus[underscores.Replace(strings.ToLower(rows.Cell(i, status)))]
-		switch n := len(trace.rows); {
-		case !timed:
-			fail("t_s is %q: want a time in seconds", rows.Cell(i, t))
-		case x != y:
-			fail("only one of east_err_m and north_err_m has a number: want both, or neither where there was no fix")
-		case n > 0 && fix.at < trace.rows[n-1].at:
-			fail("t_s is %s after %.12g: want times that do not go back; sort the rows, or give one of the recordings alone", rows.Cell(i, t), trace.rows[n-1].at)
-		case !x:
-		case fix.stdDev < 0:
-			fail("stated_stddev_m is %q: want 0 or more metres, or nothing where the receiver stated none", rows.Cell(i, stated))
-		case !known:
-			fail("status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", rows.Cell(i, status))
-		default:
-			trace.rows = append(trace.rows, fix)
+		if received {
+			trace.rows = append(trace.rows, r)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if n := len(trace.rows); n < 2 || trace.rows[0].at == trace.rows[n-1].at {
-		return nil, fmt.Errorf("%s has %d fixes at one time: want at least two, at times that ascend", file, n)
+	if err := trace.check(); err != nil {
+		return nil, fmt.Errorf("%s has %w", file, err)
 	}
 	trace.state(stdDev)
-	every := trace.interval()
-	if trace.gap = 2.5 * every; every > slowestFixes || every < fastestFixes {
-		return nil, fmt.Errorf("%s has a fix each %.6g s: want t_s in seconds, and a fix each %g to %d s", file, every, fastestFixes, slowestFixes)
+	return trace, nil
+}
+
+// traceColumns are the columns of a table of errors; -1: there is none.
+type traceColumns struct {
+	*table.Table
+	at, x, y, stdDev, status int
+}
+
+// findColumns finds them by their names, which say seconds and metres.
+func findColumns(rows *table.Table) (c traceColumns, err error) {
+	find := func(name string) int {
+		i, two := rows.Find(name)
+		if two != nil {
+			err = cmp.Or(err, fmt.Errorf("%w: leave one of them out", two))
+		}
+		if i >= 0 {
+			_, in := table.Known(rows.Names[i])
+			if slices.Contains(otherUnits, strings.ToLower(in)) || strings.HasSuffix(strings.ToLower(rows.Names[i]), "_deg") {
+				err = cmp.Or(err, fmt.Errorf("column %s is in another unit: convert its numbers, and call it %s", rows.Names[i], name))
+			}
+		}
+		return i
 	}
-	if trace.ofClock(every) {
-		return nil, fmt.Errorf("%s has t_s from %.12g to %.12g, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds (hhmmss), as NMEA writes them: convert them, 3600 hh + 60 mm + ss", file, trace.rows[0].at, trace.rows[len(trace.rows)-1].at)
+	c = traceColumns{rows, find("t_s"), find("east_err_m"), find("north_err_m"), find("stated_stddev_m"), find("status")}
+	return c, err
+}
+
+// row reads a row. received is false if it says that there was no fix.
+func (c *traceColumns) row(i int) (r traceRow, received bool, err error) {
+	number := func(column int) (v float64, ok bool) {
+		v, ok, bad := c.Number(i, column)
+		if bad != nil {
+			err = cmp.Or(err, fmt.Errorf("%w; times are in seconds, errors and deviations in metres", bad))
+		}
+		return v, ok
 	}
-	for i, r := range trace.rows[1:] {
-		if from := trace.rows[i].at; r.at-from > longestGap {
-			return nil, fmt.Errorf("%s has no fix for %.0f s after t_s = %.12g: want at most %d s, since a mission would wait as long; give one of the recordings alone", file, r.at-from, from, longestGap)
+	var timed, x, y, known bool
+	r.at, timed = number(c.at)
+	r.x, x = number(c.x)
+	r.y, y = number(c.y)
+	r.stdDev, _ = number(c.stdDev)
+	r.status, known = traceStatus[underscores.Replace(strings.ToLower(c.Cell(i, c.status)))]
+	switch {
+	case err != nil:
+	case !timed:
+		err = fmt.Errorf("t_s is %q: want a time in seconds", c.Cell(i, c.at))
+	case x != y:
+		err = errors.New("only one of east_err_m and north_err_m has a number: want both, or neither where there was no fix")
+	case !x:
+	case r.stdDev < 0:
+		err = fmt.Errorf("stated_stddev_m is %q: want 0 or more metres, or nothing where the receiver stated none", c.Cell(i, c.stdDev))
+	case !known:
+		err = fmt.Errorf("status is %q: want single, dgps, rtk_float, rtk_fixed, unknown or nothing", c.Cell(i, c.status))
+	}
+	return r, x, err
+}
+
+// check returns what t has that a recording of errors has not, and sets its gap.
+func (t *Trace) check() error {
+	if n := len(t.rows); n < 2 || t.rows[0].at == t.rows[n-1].at {
+		return fmt.Errorf("%d fixes at one time: want at least two, at times that ascend", n)
+	}
+	every := t.interval()
+	if t.gap = 2.5 * every; every > slowestFixes || every < fastestFixes {
+		return fmt.Errorf("a fix each %.6g s: want t_s in seconds, and a fix each %g to %d s", every, fastestFixes, slowestFixes)
+	}
+	if t.ofClock(every) {
+		return fmt.Errorf("t_s from %.12g to %.12g, and none of its fixes in the last 40 s of any 100 s, as if they were hours, minutes and seconds (hhmmss), as NMEA writes them: convert them, 3600 hh + 60 mm + ss", t.rows[0].at, t.rows[len(t.rows)-1].at)
+	}
+	for i, r := range t.rows[1:] {
+		if from := t.rows[i].at; r.at-from > longestGap {
+			return fmt.Errorf("no fix for %.0f s after t_s = %.12g: want at most %d s, since a mission would wait as long; give one of the recordings alone", r.at-from, from, longestGap)
 		}
 	}
-	if x, y, spread := trace.middle(); math.Hypot(x, y) > max(nearErrors, min(farErrors, 100*spread)) {
-		return nil, fmt.Errorf("%s has errors about (%.8g, %.8g) m, half of them within %.3g m of that: want the errors of positions, and these look like positions; subtract the true ones", file, x, y, spread)
+	if x, y, spread := t.middle(); math.Hypot(x, y) > max(nearErrors, min(farErrors, 100*spread)) {
+		return fmt.Errorf("errors about (%.8g, %.8g) m, half of them within %.3g m of that: want the errors of positions, and these look like positions; subtract the true ones", x, y, spread)
 	}
-	return trace, nil
+	return nil
 }
 
 const (
