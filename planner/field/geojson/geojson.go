@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"github.com/paulmach/orb"
 )
@@ -85,7 +86,7 @@ func Read(data []byte, v any) error {
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("the file is empty: save or download it again")
-	case errors.As(err, &syntax) && int(syntax.Offset) == len(data):
+	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
 		return fmt.Errorf("%w: it is cut off after %d bytes", err, len(data))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
