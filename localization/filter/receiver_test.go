@@ -77,6 +77,36 @@ func TestFixedForSeconds(t *testing.T) {
 	drive("fixed for 20 s", 20, fixed, 0, func() bool { return sigma < 0.1 && off < 3*sigma })
 }
 
+// Fixes that stray alone, by up to 30 m, do not hide what the others show.
+func TestStrayFixes(t *testing.T) {
+	const blocks, seconds, stray = 15, 60, 0.1
+	squares, n := 0.0, 0.0
+	for seed := range uint64(5) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		e := func() float64 {
+			if rng.Float64() < stray {
+				return 60*rng.Float64() - 30
+			}
+			return 0.3 * rng.NormFloat64()
+		}
+		cfg := DefaultConfig()
+		cfg.HeadingGiven = true
+		f, x := New(cfg), 0.0
+		for block := range int64(blocks) {
+			var off float64
+			_, off, x = shuttle(t, f, block*seconds, seconds, 1, diag2(0.5*0.5, 0.5*0.5), x, e, e)
+			if block >= 2 {
+				squares += off * off
+				n++
+			}
+		}
+	}
+	// The mean of the 49 fixes of a minute that are right errs by 0.06 m.
+	if rms := math.Sqrt(squares / n); rms > 0.6 {
+		t.Errorf("the position is off by %.2f m, want 0.6 m at most", rms)
+	}
+}
+
 // What fixes err is learnt from driving: that they are white, that the slow error is larger or far smaller than stated.
 func TestSizesAreLearnt(t *testing.T) {
 	for _, c := range []struct {

@@ -5,6 +5,7 @@ package filter
 
 import (
 	"math"
+	"math/cmplx"
 
 	"ugp_explorer/internal/num"
 )
@@ -171,8 +172,10 @@ func (e *estimate) singular(in *Innovation) Innovation {
 }
 
 // fusePlace applies a position. An outlier gets less weight: the variance of the receiver's slow error is enlarged until the innovation
-// passes the gate, so that this error explains most of it. If the error is far larger than the receiver's for MaxRejections fixes and
-// outlierTime, the robot may have been moved: the position then follows the fix.
+// passes the gate, so that this error explains most of it. If the last outlier was alone, as reflections and masts that sway make them, one
+// beyond strayGates gates is taken for an error of its own: otherwise each would hide for a minute what the fixes beside it show. If the
+// error is far larger than the receiver's for MaxRejections fixes and outlierTime, the robot may have been moved: the position then follows
+// the fix.
 func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
 	f, gate := e.factorise(m), cfg.gate[1]
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
@@ -224,9 +227,21 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 		e.fixes.rejections = 0
 		e.counts.Accepted++
 	}
-	if f.nis > gate {
+	odd := complex(m.nu[0], m.nu[1])
+	switch lasts := odd / e.odd; { // of the last outlier
+	case e.odd == 0:
+	case cmplx.Abs(lasts-1) < 0.5:
+		e.alone = false
+	case real(lasts) < -0.25:
+		e.alone = true
+	}
+	if e.odd = 0; f.nis > gate {
+		e.odd = odd
 		more := (m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]) / gate
 		part := e.receiver.size() / (e.receiver.size() + (m.r[0][0]+m.r[1][1])/2)
+		if e.alone && f.nis > strayGates*gate {
+			part = 0
+		}
 		for i := range 2 {
 			e.p[stateErrX+i][stateErrX+i] += part * more
 			m.r[i][i] += (1 - part) * more
@@ -236,6 +251,9 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	e.correct(m, &f)
 	return in
 }
+
+// strayGates is the NIS, in gates, of an outlier that may be alone. Errors that grow pass the gate by less.
+const strayGates = 2
 
 // admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the state moves to the measurement. It
 // enlarges them in all directions: if it enlarged them only along ν, the state would adopt the measurement's error across ν without its

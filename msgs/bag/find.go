@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
@@ -95,27 +96,65 @@ func find(path string) (files []string, count int64, problems []Problem, err err
 	case err != nil:
 		problems = append(problems, Problem{File: metadataName, Text: err.Error()})
 	}
+	if lost := missing(own, listed); len(lost) > 0 {
+		count = -1 // which says no more
+		problems = append(problems, Problem{Text: "files of the recording are missing: " + strings.Join(lost, ", ")})
+	}
 	return own, count, problems, nil
 }
 
-// oneRecording returns the files of the recording that metadata.yaml lists, or else of the only one. others are those of further recordings; all are, if nobody can tell which
-// recording is meant. rosbag2 numbers the files of a recording at the ends of their names.
-func oneRecording(files, listed []string) (own, others []string) {
-	recording := func(file string) string {
-		name := filepath.Base(file)
-		for _, x := range slices.Backward(extensions) {
-			name = strings.TrimSuffix(name, x)
+// missing returns the names of the files of a recording that are not there: those that metadata.yaml lists, or else those whose numbers lie
+// between others.
+func missing(own, listed []string) (lost []string) {
+	stem, _ := recording(own[0])
+	var numbers []int
+	for _, f := range own {
+		if _, n := recording(f); n >= 0 {
+			numbers = append(numbers, n)
 		}
-		if stem := strings.TrimRight(name, "0123456789"); strings.HasSuffix(stem, "_") {
-			return stem
-		}
-		return name
 	}
-	if !slices.ContainsFunc(files, func(f string) bool { return recording(f) != recording(files[0]) }) {
+	slices.Sort(numbers)
+	for _, name := range listed {
+		if s, n := recording(name); s == stem && !slices.Contains(numbers, n) {
+			lost = append(lost, filepath.Base(name))
+		}
+	}
+	const most = 100 // in a row: larger steps are no numbers of files
+	for i := 1; i < len(numbers) && len(listed) == 0; i++ {
+		for n := numbers[i-1] + 1; n < numbers[i] && numbers[i]-numbers[i-1] <= most; n++ {
+			lost = append(lost, fmt.Sprintf("%s%d", stem, n))
+		}
+	}
+	return lost
+}
+
+// recording returns the name of a file without its number and extensions, and the number, -1 without one: rosbag2 numbers the files of a recording
+// at the ends of their names.
+func recording(file string) (stem string, number int) {
+	name := filepath.Base(file)
+	for _, x := range slices.Backward(extensions) {
+		name = strings.TrimSuffix(name, x)
+	}
+	if stem = strings.TrimRight(name, "0123456789"); strings.HasSuffix(stem, "_") {
+		if n, err := strconv.Atoi(name[len(stem):]); err == nil {
+			return stem, n
+		}
+	}
+	return name, -1
+}
+
+// oneRecording returns the files of the recording that metadata.yaml lists, or else of the only one. others are those of further recordings; all are, if nobody can tell which
+// recording is meant.
+func oneRecording(files, listed []string) (own, others []string) {
+	of := func(file string) string {
+		stem, _ := recording(file)
+		return stem
+	}
+	if !slices.ContainsFunc(files, func(f string) bool { return of(f) != of(files[0]) }) {
 		return files, nil
 	}
 	for _, f := range files {
-		if len(listed) > 0 && recording(f) == recording(listed[0]) {
+		if len(listed) > 0 && of(f) == of(listed[0]) {
 			own = append(own, f)
 		} else {
 			others = append(others, f)

@@ -6,6 +6,7 @@ package bag
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -58,11 +59,30 @@ func TestFindMissing(t *testing.T) {
 	must.OK(t, errors.Join(err, os.Remove(filepath.Join(dir, "bag_1.mcap.zstd")), os.WriteFile(filepath.Join(dir, "bag_5.mcap.zstd"), nil, 0o666),
 		os.WriteFile(filepath.Join(dir, "bag_6.mcap.zstd"), []byte("a text that is no bag"), 0o666), os.Truncate(seven, info.Size()/2)))
 	r := openBag(t, dir)
-	checkProblems(t, r.Info(), empty, notABag, cutOff, cutOff, otherCount)
+	checkProblems(t, r.Info(), lost+"bag_1.mcap.zstd", empty, notABag, cutOff, cutOff)
 	got := read(t, r, Query{})
 	if len(got) <= len(all)*8/12 || len(got) > len(all)*9/12 || int64(len(got)) != r.Info().Count {
 		t.Errorf("%d of %d messages, %d by the info", len(got), len(all), r.Info().Count)
 	}
+}
+
+// A file that is missing is named, by metadata.yaml or by the numbers of the others; files with other names are not missed.
+func TestFindMissingNames(t *testing.T) {
+	dir, all := splitBag(t, uncompressed)
+	meta := filepath.Join(dir, metadataName)
+	must.OK(t, errors.Join(os.Remove(filepath.Join(dir, "bag_4.mcap")), os.Remove(filepath.Join(dir, "bag_11.mcap"))))
+	checkProblems(t, openBag(t, dir).Info(), lost+"bag_4.mcap, bag_11.mcap")
+	must.OK(t, os.Remove(meta))
+	checkProblems(t, openBag(t, dir).Info(), noMetadata, lost+"bag_4")
+
+	whole, _ := splitBag(t, uncompressed)
+	for n := range 12 {
+		from := filepath.Join(whole, fmt.Sprintf("bag_%d.mcap", n))
+		must.OK(t, os.Rename(from, strings.Replace(from, "bag_", "north_", 1)))
+	}
+	r := openBag(t, whole)
+	checkProblems(t, r.Info())
+	equal(t, read(t, r, Query{}), all)
 }
 
 // A crash between writing a compressed file and removing the plain one leaves both; their messages are read once.

@@ -138,7 +138,8 @@ func read(tb testing.TB, r *Reader, q Query) []sample {
 // Words that are in the texts of problems.
 const (
 	noMetadata = "metadata.yaml is missing"
-	otherCount = "metadata.yaml counts"
+	otherCount = "and the files contain"
+	lost       = "files of the recording are missing: "
 	empty      = "the file is empty"
 	notABag    = "the file is neither MCAP nor SQLite"
 	cutOff     = "cut off"

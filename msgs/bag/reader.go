@@ -82,7 +82,7 @@ func open(ctx context.Context, path string, limit int) (*Reader, error) {
 	r.summarise()
 	if count >= 0 && count != r.info.Count {
 		r.info.Problems = append(r.info.Problems, Problem{File: metadataName,
-			Text: fmt.Sprintf("metadata.yaml counts %d messages, and the files contain %d: was a file lost, or added?", count, r.info.Count)})
+			Text: fmt.Sprintf("it counts %d messages, and the files contain %d: a file was cut off, or changed", count, r.info.Count)})
 	}
 	r.checkTopics()
 	return r, nil

@@ -47,5 +47,10 @@ func (d *drift) check(frame, topic string) error {
 		return nil
 	}
 	return fmt.Errorf("the poses on %s are dead reckoning: they are in the frame %q, and their standard deviation is still %.2g m after a drive of %.0f m, over which the error of wheel odometry grows to metres, so they do not show where the robot was; "+
-		"use a bag that also has the fixes of a receiver; if these are the poses of a localisation, and %q is the frame of the map, give -p frame_id:=%s", topic, frame, d.later, d.driven, frame, frame)
+		"use a bag that also has the fixes of a receiver; %s", topic, frame, d.later, d.driven, orMap(frame))
+}
+
+// orMap names the parameter for poses of a localisation in a frame with the name of another kind.
+func orMap(frame string) string {
+	return fmt.Sprintf("if these are the poses of a localisation, and %q is the frame of the map, give -p frame_id:=%s", frame, frame)
 }

@@ -15,21 +15,25 @@ import (
 	"ugp_explorer/node/ros"
 )
 
-// Wheel odometry whose covariance does not grow is no pose, unless somebody says that its frame is the map.
+// Wheel odometry whose covariance does not grow is no pose, unless somebody says that its frame is the map. Whatever its covariance, it is
+// on no outline and at no longitude and latitude.
 func TestDrift(t *testing.T) {
 	for _, c := range []struct {
 		name, frame, own string
 		metres           int
 		growth           float64 // of the standard deviation per metre
 		refused          bool
+		datum            []float64
 	}{
-		{"constant", "odom", "map", 200, 0, true},
-		{"hardly growing", "robot1/odom", "map", 200, 1e-5, true},
-		{"growing", "odom", "map", 200, 0.02, false},
-		{"short", "odom", "map", 30, 0, false},
-		{"in the map", "map", "map", 200, 0, false},
-		{"motion capture", "world", "map", 200, 0, false},
-		{"said to be the map", "odom", "odom", 200, 0, false},
+		{"constant", "odom", "map", 200, 0, true, nil},
+		{"hardly growing", "robot1/odom", "map", 200, 1e-5, true, nil},
+		{"growing", "odom", "map", 200, 0.02, false, nil},
+		{"growing, on a datum", "odom", "map", 200, 0.02, true, []float64{8, 52}},
+		{"said to be the map, on a datum", "odom", "odom", 200, 0.02, false, []float64{8, 52}},
+		{"short", "odom", "map", 30, 0, false, nil},
+		{"in the map", "map", "map", 200, 0, false, nil},
+		{"motion capture", "world", "map", 200, 0, false, nil},
+		{"said to be the map", "odom", "odom", 200, 0, false, nil},
 	} {
 		path := filepath.Join(t.TempDir(), "drive")
 		r := makeBag(t, path, epoch)
@@ -47,6 +51,7 @@ func TestDrift(t *testing.T) {
 		r.close()
 		cfg, same := quick(), quick() // which both are changed
 		cfg.Explorer.Frame, same.Explorer.Frame = c.own, c.own
+		cfg.Explorer.Field.Datum, same.Explorer.Field.Datum = c.datum, c.datum
 		_, err := opened(t, path, &cfg, Options{})
 		src, fault := Open(t.Context(), path)
 		must.OK(t, fault)

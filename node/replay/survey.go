@@ -79,6 +79,10 @@ func surveyPoses(s *Source, topic bag.Topic, cfg *settings.Config, from, to int6
 		if err := v.drift.check(v.frame, v.topic.Name); err != nil {
 			return nil, err
 		}
+		if strings.Contains(v.frame, "odom") && (cfg.Field.File != "" || len(cfg.Field.Datum) > 0) {
+			return nil, fmt.Errorf("the poses on %s are in the frame %q, whose origin is where the wheels began to count, so they are not places on the given outline or datum: "+
+				"use a bag that also has the fixes of a receiver, or leave out the outline and the datum for a map in that frame; %s", v.topic.Name, v.frame, orMap(v.frame))
+		}
 	}
 	return v, nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"ugp_explorer/localization"
 	"ugp_explorer/msgs/bag"
 	"ugp_explorer/msgs/tf2_msgs"
 	"ugp_explorer/node/record"
@@ -61,6 +62,9 @@ func (r *Replay) unused() (text string, share float64) {
 	}
 	if counts[record.CountNoVariance] > 0 {
 		text += "; " + setStdDev
+	}
+	if n := counts["covariances: "+localization.TooLarge.String()]; n > 0 && counts[record.CountNoPose] > 0 {
+		text += fmt.Sprintf("; %d poses on %s are too uncertain to be used on this field, by their covariance", n, r.source.Pose)
 	}
 	if counts[record.CountOlderThanPoses]+counts[record.CountNoPose]+counts[record.CountStrayStamp] > 0 {
 		if a := r.poses.ages; (a[0] < -mostAhead || a[1] > r.poses.cfg.Mission.PoseTimeout) && r.src.skew == 0 {

@@ -21,10 +21,18 @@ import (
 // driving records 40 s of a robot at 2 m/s, with poses of the given age and covariance, at a period.
 func driving(t *testing.T, period int, age time.Duration, variance float64) string {
 	t.Helper()
+	return drivingOn(t, period, age, variance, variance)
+}
+
+// drivingOn is driving with another covariance after 20 s.
+func drivingOn(t *testing.T, period int, age time.Duration, variance, later float64) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "driving")
 	r := makeBag(t, path, epoch)
 	for i := range 400 {
-		r.at += int64(100 * time.Millisecond)
+		if r.at += int64(100 * time.Millisecond); i == 200 {
+			variance = later
+		}
 		if i%period == 0 {
 			m := nav_msgs.Odometry{Header: std_msgs.Header{Stamp: ros.TimeMsg(r.at - int64(age)), FrameID: "map"}}
 			m.Pose.Pose.Position.X, m.Pose.Pose.Orientation.W = 0.2*float64(i), 1
@@ -71,6 +79,17 @@ func TestEmpty(t *testing.T) {
 				t.Errorf("%s: error %v; want %s", c.name, err, want)
 			}
 		}
+	}
+}
+
+// Readings whose poses are too uncertain are lost, and the reason is given.
+func TestUncertainPoses(t *testing.T) {
+	cfg := quick()
+	r, err := opened(t, drivingOn(t, 1, 0, 0.1, 60*60), &cfg, Options{})
+	must.OK(t, err)
+	must.OK(t, r.Run(t.Context()))
+	if got := r.Unused(); !strings.Contains(got, "; 200 poses on /odometry/filtered are too uncertain to be used on this field") {
+		t.Error(got)
 	}
 }
 

@@ -234,7 +234,8 @@ func TestSystemsWithin(t *testing.T) {
 	for text, want := range map[string]string{
 		file("EPSG:25832", [2]string{"", "{" + member + utm[1:]}):         "feature 1: its crs is EPSG:32632, and another one of the file EPSG:25832",
 		`{"type":"Polygon","coordinates":[[[null,0],[100,0],[100,100]]]}`: "coordinates of the file: null in place of a finite number",
-		utm[:len(utm)-9]: "it is cut off after",
+		utm[:len(utm)-9]:        "it is cut off after",
+		utm[:len(utm)-1] + ",}": "looking for beginning of object key string, at byte",
 	} {
 		if _, err := read(text, datum, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

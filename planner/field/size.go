@@ -20,8 +20,9 @@ const (
 	maxCorners = 2000
 	// maxReach is the largest coordinate of a field file, m: UTM's have up to 10⁷ m.
 	maxReach = 1e8
-	// maxExtent is the largest width or height of the boundary of a field file, m.
-	maxExtent = 1_000_000
+	// maxExtent is the largest width or height of the boundary of a field file, m: as far as a file in degrees may reach to both sides of the
+	// datum.
+	maxExtent = 60_000
 	// minExtent is the smallest length of a field of a file, m: no robot explores less.
 	minExtent = 0.5
 	// maxBeside is the largest distance of a keep-out or a zone of localisation from the boundary, m. The pond and the
@@ -61,7 +62,7 @@ func (f *Field) corners() (corners, rings int) {
 func (f *Field) checkReach() error {
 	b := f.Boundary.Bound()
 	if w, h := b.Max[0]-b.Min[0], b.Max[1]-b.Min[1]; max(w, h) > maxExtent {
-		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: are its coordinates metres?", errGeoJSON, w, h, maxExtent)
+		return fmt.Errorf("%w: the boundary measures %.6g by %.6g m, at most %d m are allowed: its coordinates may be millimetres or centimetres: convert them to metres", errGeoJSON, w, h, maxExtent)
 	} else if max(w, h) < minExtent {
 		return fmt.Errorf("%w: the boundary measures %.3g by %.3g m, want at least %g m: its coordinates may be kilometres, or degrees and minutes, as 5215.3 is for 52° 15.3': convert them to metres or degrees",
 			errGeoJSON, w, h, minExtent)

@@ -58,7 +58,8 @@ func TestLargeFieldFile(t *testing.T) {
 		"deep geometries": {strings.Repeat(`{"type":"Feature","geometry":`, 5000) + "null" + strings.Repeat("}", 5000), `is of type "Feature", want Polygon`},
 		"deep positions":  {`{"type":"Polygon","coordinates":` + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "}", "array in place of a finite number"},
 		"far":             {`{"type":"Polygon","coordinates":[[[1e9,0],[1.00001e9,0],[1e9,1000]]]}`, "a corner is at (1e+09, 0) m"},
-		"large":           {`{"type":"Polygon","coordinates":[[[0,0],[9e7,0],[9e7,200],[0,200]]]}`, "measures 9e+07 by 200 m, at most 1000000 m are allowed"},
+		"large":           {`{"type":"Polygon","coordinates":[[[0,0],[9e7,0],[9e7,200],[0,200]]]}`, "measures 9e+07 by 200 m, at most 60000 m are allowed"},
+		"millimetres":     {`{"type":"Polygon","coordinates":[[[0,0],[150000,0],[150000,150000],[0,150000]]]}`, "measures 150000 by 150000 m, at most 60000 m are allowed: its coordinates may be millimetres"},
 	} {
 		if _, err := ReadField(strings.NewReader(c.text), Source{}); !errors.Is(err, errGeoJSON) || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 400 {
 			t.Errorf("%s: the error is %.300v, want it to contain %q", name, err, c.want)

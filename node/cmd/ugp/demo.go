@@ -80,10 +80,16 @@ func (c *demoCommand) Run(t terminal) error {
 	for {
 		progress = newProgress(t)
 		progress.of = *s.Explorer().Record()
-		if err := c.explore(t, s, progress); err != nil || !c.Live {
+		err := c.explore(t, s, progress)
+		none := errors.Is(err, errNoSample)
+		if err != nil && !none || !c.Live {
 			return err
 		}
-		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C. To explore with more budget, use Continue on the page.")
+		text := ". To explore with more budget, use Continue on the page."
+		if none {
+			text = fmt.Sprintf(": %v; start the demonstration again for another mission.", err)
+		}
+		fmt.Fprintln(t.out, "The page is served until you press Ctrl-C"+text)
 		if !s.Stay(t.ctx) {
 			return nil
 		}

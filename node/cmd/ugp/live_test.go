@@ -82,6 +82,24 @@ func TestLiveGoesOn(t *testing.T) {
 	}
 }
 
+// The page outlives a mission that is stopped on it before the first sample.
+func TestLiveStoppedEarly(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	var errs, out trigger
+	errs.word, errs.cancel = "0 of 2 samples", func() {
+		errs.word = "never"
+		link := regexp.MustCompile(`(http://localhost:\d+)/#token=(\w+)`).FindStringSubmatch(errs.String())
+		go post(t, link[1]+"/api/command", link[2], `{"command":"stop"}`)
+	}
+	out.word, out.cancel = "The page is served until you press Ctrl-C: no sample was taken: stop was requested; start", cancel
+	code := run(terminal{ctx: ctx, out: &out, err: &errs, now: ticking(linePeriod)},
+		[]string{"demo", "--live", "--speed", "100", "--samples", "2", "--address", "127.0.0.1:0", "--out", filepath.Join(t.TempDir(), "out")})
+	if code != 0 {
+		t.Errorf("exit code %d\n%s\n%s", code, errs.String(), out.String())
+	}
+}
+
 // The outline of a demonstration can be edited on its page before the mission, which is then on that field.
 func TestLiveOutline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -261,8 +261,10 @@ func sampled(m *record.Mission) error {
 	if len(m.Observations) > 0 {
 		return nil
 	}
-	return badInput{fmt.Errorf("no sample was taken: %s", m.Outcome)}
+	return badInput{fmt.Errorf("%w: %s", errNoSample, m.Outcome)}
 }
+
+var errNoSample = errors.New("no sample was taken")
 
 // introduce prints the field of an explorer, if it is in degrees, the origin of its map, and the unit of a noise that the
 // user states for a field that is not his own.

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 
@@ -85,7 +86,7 @@ func Read(data []byte, v any) error {
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
 		return errors.New("the file is empty: save or download it again")
-	case errors.As(err, &syntax) && int(syntax.Offset) == len(data):
+	case errors.As(err, &syntax) && errors.Is(json.NewDecoder(bytes.NewReader(data)).Decode(new(json.RawMessage)), io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: it is cut off after %d bytes", err, len(data))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("%w, at byte %d", err, syntax.Offset)
