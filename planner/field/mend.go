@@ -80,7 +80,8 @@ func (l *layer) mend(f *Field, file string) error {
 	if change.Count > 0 {
 		f.Changes = append(f.Changes, change)
 	}
-	return new(Region).addField(*f)
+	_, err := wallsOf(*f)
+	return err
 }
 
 // thin leaves out corners of a field that has too many. The error names the command that leaves out enough.
@@ -219,12 +220,7 @@ func common(a, b *edge) orb.Point {
 }
 
 // ringArea returns the area of a ring, in the square of its unit.
-func ringArea(points []orb.Point) float64 {
-	if len(points) < 3 {
-		return 0
-	}
-	return math.Abs(planar.Area(append(orb.Ring(points), points[0])))
-}
+func ringArea(points []orb.Point) float64 { return math.Abs(planar.Area(orb.Ring(points))) }
 
 // withMakeValid adds the command that repairs a file to an error about rings that meet.
 func withMakeValid(err error, file string) error {
