@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/planner/earth"
 )
 
 // widestYaw is the largest standard deviation of a yaw that is fused, rad. A larger
@@ -33,7 +34,8 @@ type EKF struct {
 	filter *filter.EKF
 	fixes  *localization.Checker // checks the covariances of fixes
 
-	receiver receiver
+	origin   *earth.Datum // of the map; nil: not known yet
+	noFix    uint64       // messages of a receiver without a fix
 	inertial inertial
 
 	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -76,10 +78,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err != nil {
 		return nil, err
 	}
-	datum, err := convert.Datum("datum", cfg.Datum)
-	if err != nil {
-		return nil, err
-	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
 	e.inertial.mounting.transforms = tf.New()
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
@@ -101,8 +99,8 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := e.connect(); err != nil {
 		return nil, err
 	}
-	if datum != nil {
-		e.setDatum(*datum)
+	if origin, _ := convert.Datum("datum", cfg.Datum); origin != nil { // it was checked
+		e.setDatum(*origin)
 	}
 	return e, nil
 }
