@@ -452,10 +452,10 @@ func (g *Guard) publish() {
 	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
 		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, drive it by hand, or "+vouch)
 	}
-	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)
-	} else if problem != "" {
+	if v.reason == ugp_explorer_msgs.GuardStatusReasonNoOutline { // its text says why
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
+	} else {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.outline.problem)
 	}
 	add(g.cornered())
 	add(ugp_explorer_msgs.GuardStatusLevelWarn, g.disobeys())
