@@ -191,17 +191,15 @@ func (g *Guard) Command(now int64, forward, left float64) {
 // m. It returns an error if the fix is not believed.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
-	m, known := g.wheels.when(stamp)
-	p, place := &g.places, complex(at[0], at[1])
+	p, place, known := &g.places, complex(at[0], at[1]), g.wheels.knows(stamp)
 	repeated := p.known && place == p.last.place
 	if known {
 		g.came = now
 		if !repeated && g.late.hear(&g.wheels, stamp, place, p.scatter(&sighting{stdDev: stdDev}, &p.last)) {
 			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
-		m = g.wheels.then(stamp - g.late.by())
 	}
-	f := sighting{mark: m, sent: stamp, place: place, stdDev: max(stdDev, minStdDev)}
+	f := sighting{mark: g.wheels.then(stamp - g.late.by()), sent: stamp, place: place, stdDev: max(stdDev, minStdDev)}
 	switch {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
@@ -227,7 +225,7 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	}
 	g.state(now)
 	// Wheels of slightly different size turn the robot all the time: after a minute without fixes, the error would be tens of metres.
-	if m.vague == 1 {
+	if f.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	}
 	p.bent = 0
@@ -304,12 +302,9 @@ func (g *Guard) Gyroscopic() bool { return g.wheels.vague == seen }
 // bounds returns each possible position of the robot's base, and its guaranteed distance from the fence, m.
 func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	p, w := &g.places, &g.wheels
-	lever := w.antenna * cmplx.Rect(1, w.yaw)
-	unknown, apart := 0.0, 0.0
-	if p.turn == 0 {
-		unknown = cmplx.Abs(w.antenna)
-	} else {
-		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
+	lever, unknown, apart := complex(0, 0), cmplx.Abs(w.antenna), 0.0
+	if p.turn != 0 {
+		lever, unknown = w.antenna*cmplx.Rect(1, w.yaw+cmplx.Phase(p.turn)), 0
 		// If fixes and wheels differ, and not by a jump, a drift may have dragged the wheels' position along. With a gyroscope, less of the
 		// difference is slip.
 		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-cmplx.Abs(p.jumped))
@@ -323,12 +318,7 @@ func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	ahead := min(2, p.strays) * (w.length - p.last.length)
 	stated := error + p.usual + p.drift + ahead
 	for i, margin := range [3]float64{stated, error + p.loose + p.drifted(&w.mark) + apart, stated + (surely-1)*cmplx.Abs(p.jumped)} {
-		if i == 2 && p.jumped == 0 {
-			clear[i], place[i] = clear[0], place[0]
-			continue
-		}
 		if p.turn == 0 {
-			place[i] += lever
 			margin = max(margin, error+p.loose)
 		}
 		clear[i] = certain(place[i], margin) - unknown

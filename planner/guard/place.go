@@ -245,11 +245,9 @@ func (p *places) take(f *sighting) error {
 	} else if agreement > 0 {
 		// A difference that slip has caused is corrected faster than a jump.
 		off := f.place - p.wheels(&f.mark)
-		if far := cmplx.Abs(off); far > 0 {
-			part := agreement * rolled * max(follow, (far-cmplx.Abs(p.jumped))/15)
-			p.approach(off, p.eager()*part)
-			p.credit += (1 - p.eager()) * part
-		}
+		part := agreement * rolled * max(follow, (cmplx.Abs(off)-cmplx.Abs(p.jumped))/15)
+		p.approach(off, p.eager()*part)
+		p.credit += (1 - p.eager()) * part
 		p.loose, p.since, p.shown = 0, f.mark, true
 		// The uncertainty shrinks with what has been confirmed.
 		sure := 1 - min(1, agreement*rolled/p.length()/4)
@@ -277,12 +275,11 @@ func (p *places) leap(from, to *sighting, size float64) {
 	if size == 0 {
 		return
 	}
-	back := cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark))
-	if back {
+	if was := cmplx.Abs(from.place - p.wheels(&from.mark)); cmplx.Abs(to.place-p.wheels(&to.mark)) < was { // back
 		p.drift = 0
 	} else {
 		if p.jumped == 0 {
-			p.wrong, p.followed = p.usual+min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark))), 0
+			p.wrong, p.followed = p.usual+min(p.credit, was), 0
 		}
 		p.leapt = to.sent
 	}
@@ -324,24 +321,24 @@ func (p *places) rest(f *sighting, jumped bool) {
 	lasts := float64(f.sent-p.stand.sent) / 1e9
 	p.course.add(lasts, f.place-p.stand.place)
 	moved := cmplx.Abs(f.place-p.stand.place) - p.scatter(&p.stand, f)
-	if moved > fastest*lasts { // while driving, that would have been a jump
+	switch {
+	case moved > fastest*lasts: // while driving, that would have been a jump
 		p.leap(&p.stand, f, moved)
 		p.stop(f)
-		p.credit = 0
-	} else if moved > 0 {
+	case moved > 0:
 		if p.drift == 0 {
 			p.leapt = f.sent
 		}
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.rested.sent)/1e9)) // noise hides some of it
 		p.stop(f)
-		p.credit = 0
-	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
-		if off := f.place - p.wheels(&f.mark); off != 0 {
-			p.approach(off, p.credit)
-		}
-		p.drift, p.credit = max(0, p.drift-p.credit), 0
+	case lasts < pause || !(p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev)):
+		return // a drift is not excluded yet
+	default:
+		p.approach(f.place-p.wheels(&f.mark), p.credit)
+		p.drift = max(0, p.drift-p.credit)
 		p.rested, p.held = *f, p.room
 	}
+	p.credit = 0
 }
 
 // stop begins a stand at a fix.
