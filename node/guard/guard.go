@@ -5,6 +5,7 @@ package guard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -330,13 +331,11 @@ type report struct {
 func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
 	r := &g.report
 	r.told = g.node.NewThrottle(10 * time.Second)
-	if r.status, err = ros.Advertise[ugp_explorer_msgs.GuardStatus](g.node, "~/status", ros.Latched()); err != nil {
-		return err
-	}
-	if r.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS()); err != nil {
-		return err
-	}
-	if r.watch, err = watch.New(g.node, g.publish); err != nil {
+	var errs [3]error
+	r.status, errs[0] = ros.Advertise[ugp_explorer_msgs.GuardStatus](g.node, "~/status", ros.Latched())
+	r.diagnostics, errs[1] = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS())
+	r.watch, errs[2] = watch.New(g.node, g.publish)
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	r.base = r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
