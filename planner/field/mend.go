@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
@@ -195,12 +196,12 @@ func split(points []orb.Point, i, j int) (one, other []orb.Point) {
 		if j != i+1 {
 			tip = 0
 		}
-		return nil, append(append([]orb.Point(nil), points[:tip]...), points[tip+1:]...)
+		return nil, slices.Concat(points[:tip], points[tip+1:])
 	}
 	a, b := newEdge(points[i], points[i+1]), newEdge(points[j], points[(j+1)%n])
 	x := common(&a, &b)
 	one = append([]orb.Point{x}, points[i+1:j+1]...)
-	other = append(append(append([]orb.Point(nil), points[:i+1]...), x), points[j+1:]...)
+	other = slices.Concat(points[:i+1], []orb.Point{x}, points[j+1:])
 	return one, other
 }
 
