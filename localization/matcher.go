@@ -152,7 +152,7 @@ func (m *Matcher) match(dst []Observation, r Reading, late bool) (_ []Observatio
 		return dst, false
 	}
 	if err != nil {
-		p, err = m.poses.hold(r.Stamp)
+		p, err = m.poses.hold(r.Stamp, err)
 	}
 	r.arrived = 0
 	switch {
