@@ -77,14 +77,14 @@ type Guard struct {
 	best    [4]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
 	unseen  float64    // m driven before consecutive calls of Reset, while the fixes stayed where they were
 	stays   sighting   // the fix where they were
-	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
+	stated  [2]float64 // largest standard deviation of the believed fixes of this minute and of the one before, m
 	minute  int64      // when this minute began, ns
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
 // the keep-outs, m, positive where the robot may be; it must change by at most 1 per metre.
 func New(distance func(orb.Point) float64, cfg Config) *Guard {
-	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}, places: places{bends: bend}}
+	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}}
 }
 
 // Enclose changes the fence and the allowance. What is known about the robot's position stays.
@@ -135,7 +135,7 @@ func (g *Guard) advance(now int64) {
 	if p.turn == 0 || silent {
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*p.bends*(w.rolled-p.since.rolled))
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*bend*(w.rolled-p.since.rolled))
 	}
 }
 
@@ -223,7 +223,10 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		p.begin(&f)
 		g.open = math.Inf(1)
 	}
-	g.state(now)
+	if now-g.minute >= int64(time.Minute) {
+		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
+	}
+	g.stated[0] = max(g.stated[0], p.last.stdDev)
 	// Wheels of slightly different size turn the robot all the time: after a minute without fixes, the error would be tens of metres.
 	if f.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
@@ -249,14 +252,6 @@ func unusable(age time.Duration) error {
 		when = "in the future"
 	}
 	return fmt.Errorf("its stamp is %.1f s %s, want at most %g s: check that the clocks are synchronised", seconds, when, maxAge)
-}
-
-// state records the standard deviation that the newest believed fix states.
-func (g *Guard) state(now int64) {
-	if now-g.minute >= int64(time.Minute) {
-		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
-	}
-	g.stated[0] = max(g.stated[0], g.places.last.stdDev)
 }
 
 // StdDev returns the largest standard deviation, m, that fixes have stated in the last one to two minutes, at least minStdDev. It is 0
