@@ -146,7 +146,7 @@ func (l *layer) thinned(f Field, tolerance float64) Field {
 func repaired(r orb.Ring, most float64) (mended orb.Ring, area float64, changed bool) {
 	points, err := ringPoints("", r)
 	for n := 0; err == nil; n++ {
-		a, b, found := meeting(points)
+		a, b, found := meeting(edgesOf(points))
 		if !found {
 			if n == 0 {
 				return r, 0, false
@@ -167,25 +167,6 @@ func repaired(r orb.Ring, most float64) (mended orb.Ring, area float64, changed 
 		points, err = ringPoints("", other)
 	}
 	return r, 0, false
-}
-
-// meeting returns the first two edges of a ring, by the numbers of their first corners, that have a point in common which they must
-// not have.
-func meeting(points []orb.Point) (a, b int, found bool) {
-	n := len(points)
-	at := func(i int) edge { return newEdge(points[i], points[(i+1)%n]) }
-	edges := make([]edge, n)
-	for i := range edges {
-		edges[i] = at(i)
-	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if badPair(edges, i, j) {
-				return i, j, true
-			}
-		}
-	}
-	return 0, 0, false
 }
 
 // split cuts a ring where two of its edges meet.
