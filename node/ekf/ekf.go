@@ -120,19 +120,17 @@ func (e *EKF) connect() error {
 	e.diagnostics, errs[3] = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS())
 	e.datum, errs[4] = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched())
 	e.corrected, errs[5] = ros.Advertise[std_msgs.Empty](e.node, "~/heading_corrected", ros.DefaultQoS())
-	odom, err := ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry)
-	errs[6] = err
-	fix, err := ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix)
-	errs[7] = err
-	navSat, err := ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix)
-	errs[8] = err
-	imu, err := ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
-	errs[9] = err
+	var odom, fix, navSat, imu *ros.Subscription
+	odom, errs[6] = ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry)
+	fix, errs[7] = ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix)
+	navSat, errs[8] = ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix)
+	imu, errs[9] = ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
 	_, errs[10] = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
 	_, errs[11] = ros.Subscribe(e.node, "/tf_static", ros.Latched().WithDepth(100), e.onStaticTransforms)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+	var err error
 	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}

@@ -361,18 +361,14 @@ func (g *Guard) tell(before string) {
 
 // past returns a sentence that names who drives past the guard, or "". A sender that takes the same velocities is a second guard.
 func (g *Guard) past() string {
-	var others, guards, takers []string
+	var others, guards []string
 	in, _ := g.node.Resolve("cmd_vel_in") // both topics were opened
 	topic, _ := g.node.Resolve("cmd_vel")
-	for _, e := range g.node.Endpoints(in) {
-		if e.Kind == ros.SubscriptionEnd {
-			takers = append(takers, e.Owner())
-		}
-	}
 	for _, e := range g.node.Endpoints(topic) {
+		takes := func(o ros.EndpointInfo) bool { return o.Kind == ros.SubscriptionEnd && o.Owner() == e.Owner() }
 		switch {
 		case e.Kind != ros.PublisherEnd || e.Owner() == g.node.FullName():
-		case slices.Contains(takers, e.Owner()):
+		case slices.ContainsFunc(g.node.Endpoints(in), takes):
 			guards = append(guards, e.Owner())
 		default:
 			others = append(others, e.Owner())
