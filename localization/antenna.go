@@ -27,15 +27,15 @@ const (
 //
 //	d = (e^(iψ₂) − e^(iψ₁))·ε
 //
-// in a frame in which the path of the wheels and the fixes have the same heading. The least squares over several turns tell ε.
+// in a frame in which the path of the wheels and the fixes have the same heading. Least squares over several turns give ε.
 type Turns struct {
 	begin       Turn
-	left, right float64    // their numbers
+	left, right float64    // number of turns to either side
 	cc, dd      float64    // sums of |c|² and |d|², c the factor of ε
 	cd          complex128 // sum of c*·d
 }
 
-// Turn is a fix during a turn: its stamp (ns), its place (m, map), and the antenna's as configured and the yaw, both by the wheels.
+// Turn is a fix during a turn: its stamp (ns) and its place (m, map), and the place of the antenna as configured and the yaw, both by the wheels.
 type Turn struct {
 	Stamp        int64
 	Fix, Antenna complex128

@@ -28,10 +28,6 @@ func (c *Checker) checkDefinite(q *[3][3]float64, n int) *CovarianceError {
 	for i := range n {
 		for j := range n {
 			r[i][j] = q[i][j] / (d[i] * d[j])
-		}
-	}
-	for i := range n {
-		for j := range n {
 			// The eigenvalues of entries that overflow cannot be computed, so a
 			// correlation above 1e3 is refused without them.
 			if v := math.Abs(r[i][j]); v > 1e3 {

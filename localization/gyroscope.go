@@ -43,7 +43,7 @@ const (
 )
 
 const (
-	// gravityTime is the time over which accelerations are averaged, s, and gravityLeast the time that it takes to tell.
+	// gravityTime is the time over which accelerations are averaged, s, and gravityLeast the least time after which their mean counts.
 	gravityTime, gravityLeast = 2.0, 3.0
 	// leastGravity and mostGravity bound what counts as gravity, m/s²: some drivers subtract it.
 	leastGravity, mostGravity = 8.0, 12.0
@@ -60,10 +60,10 @@ const (
 	// pivot is the largest radius on which a robot turns on the spot, m. There no encoder that fails, and no wheel that slips, gives the
 	// turn another sign; on an arc they may.
 	pivot = 0.2
-	// pivotStep is the turn that is compared at once, rad, and pivotLeast how much of it tells.
+	// pivotStep is the turn that is compared at once, rad, and pivotLeast the least sum of turns that is evidence.
 	pivotStep, pivotLeast = 0.3, 1.0
 	// courseStep is the least way on which a course is measured, m, courseDeviations the same in standard deviations of a fix,
-	// courseTurn the least change of course that is compared, rad, and courseLeast how much of it tells.
+	// courseTurn the least change of course that is compared, rad, and courseLeast the least sum of changes that is evidence.
 	courseStep, courseDeviations, courseTurn, courseLeast = 5.0, 10.0, 0.4, 4.0
 	// turnFades is the turn on which older ones fade, rad.
 	turnFades = 8.0
@@ -111,7 +111,7 @@ type Gyroscope struct {
 	turned       float64              // as pivoted
 
 	lasts   float64    // of the present block, s
-	block   [3]float64 // turn in it by each rate, in the unit of the gyroscope
+	block   [3]float64 // turn in it about each axis, in the unit of the gyroscope
 	rolled  float64    // turn in it by the wheels, rad
 	product [3]float64 // sum of those turns times that of the wheels, old ones fading
 	square  float64    // sum of the square of that of the wheels
@@ -172,7 +172,7 @@ func (g *Gyroscope) Rates(stamp int64, rate, acceleration [3]float64, forward, l
 	}
 }
 
-// of returns what the yaw is by an axis.
+// of returns the rate or angle about an axis, in radians.
 func (a Axis) of(rates *[3]float64) float64 {
 	r := rates[a.Index()]
 	if a.Degrees() {
@@ -234,8 +234,8 @@ func (g *Gyroscope) race(rate, turn, dt float64) {
 	g.hasty = g.hasty || math.Abs(g.raced) > mostTurn
 }
 
-// compare takes up rates for their ratio to that of the wheels, in blocks: while a robot drives straight on, the turn that wheels measure is
-// noise.
+// compare adds rates to the ratio of the turns of gyroscope and wheels. It compares blocks of time, because the turn that wheels measure on a
+// straight path is noise.
 func (g *Gyroscope) compare(rate [3]float64, turn, dt float64) {
 	for i, r := range rate {
 		g.block[i] += r * dt

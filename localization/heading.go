@@ -3,11 +3,18 @@
 
 package localization
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // Repeated returns the variance with which each of several measurements counts that are dt apart, s, and whose errors have a variance and are
 // exponentially correlated over tau, s. The mean of such measurements then has its true variance.
 func Repeated(variance, dt, tau float64) float64 { return variance / math.Tanh(dt/(2*tau)) }
+
+// RepeatTime is for how long a fix that stays the same while the robot drives is taken for one that is published more often than it is measured.
+// After that, its receiver is stuck.
+const RepeatTime = 2500 * time.Millisecond
 
 // MostSpeed is a speed that no robot on a field reaches, m/s.
 const MostSpeed = 20.0

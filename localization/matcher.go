@@ -6,6 +6,7 @@ package localization
 import (
 	"errors"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -106,7 +107,7 @@ func (m *Matcher) AddReading(dst []Observation, r Reading, now int64) []Observat
 	}
 	if len(m.waiting) == mostWaiting {
 		m.counts.Overflow++
-		m.waiting = append(m.waiting[:0], m.waiting[1:]...)
+		m.waiting = slices.Delete(m.waiting, 0, 1)
 	}
 	r.arrived = now
 	m.waiting = append(m.waiting, r)
@@ -125,30 +126,22 @@ func (m *Matcher) AddPose(dst []Observation, p Pose) []Observation {
 		m.waiting = m.waiting[:0]
 		return dst
 	}
-	kept := m.waiting[:0]
-	for _, w := range m.waiting {
-		var done bool
-		if dst, done = m.match(dst, w, false); !done {
-			kept = append(kept, w)
-		}
-	}
-	m.waiting = kept
-	return dst
+	return m.retry(dst, math.MinInt64)
 }
 
 // Expire ends the wait of the readings that arrived more than matchTimeout before now
 // (ns). Each is matched to the newest pose and appended to dst when that pose is
 // within holdTolerance, and dropped otherwise.
 func (m *Matcher) Expire(dst []Observation, now int64) []Observation {
-	kept := m.waiting[:0]
-	for _, w := range m.waiting {
-		if now-w.arrived <= int64(matchTimeout) {
-			kept = append(kept, w)
-			continue
-		}
-		dst, _ = m.match(dst, w, true)
-	}
-	m.waiting = kept
+	return m.retry(dst, now-int64(matchTimeout))
+}
+
+// retry matches the waiting readings. Those that arrived before a time do not wait any longer.
+func (m *Matcher) retry(dst []Observation, before int64) []Observation {
+	m.waiting = slices.DeleteFunc(m.waiting, func(w Reading) (done bool) {
+		dst, done = m.match(dst, w, w.arrived < before)
+		return done
+	})
 	return dst
 }
 
@@ -159,7 +152,7 @@ func (m *Matcher) match(dst []Observation, r Reading, late bool) (_ []Observatio
 		return dst, false
 	}
 	if err != nil {
-		p, err = m.poses.hold(r.Stamp)
+		p, err = m.poses.hold(r.Stamp, err)
 	}
 	r.arrived = 0
 	switch {

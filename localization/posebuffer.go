@@ -113,30 +113,23 @@ func (b *PoseBuffer) At(stamp int64) (Pose, error) {
 	return interpolate(&b.poses[i-1], &b.poses[i], stamp), nil
 }
 
-// hold returns the pose nearest in time to a stamp when it is within holdTolerance.
+// hold returns the pose nearest in time to a stamp when it is within holdTolerance, otherwise the error, that of At.
 // The result has the requested stamp, and its covariance is enlarged for the motion
 // in between: (holdSpeed·Δt)² in x and y and (holdTurnRate·Δt)² in yaw, so that the
-// largest possible motion is one standard deviation. The errors are those of At.
-func (b *PoseBuffer) hold(stamp int64) (Pose, error) {
+// largest possible motion is one standard deviation.
+func (b *PoseBuffer) hold(stamp int64, otherwise error) (Pose, error) {
 	i := b.after(stamp)
-	var p Pose
-	var err error
-	switch {
-	case len(b.poses) == 0:
-		return Pose{}, ErrPending
-	case i == len(b.poses):
-		p, err = b.poses[i-1], ErrPending
-	case i == 0:
-		p, err = b.poses[0], errTooEarly
-	default:
-		p, err = b.poses[i], errGap
-		if p0 := b.poses[i-1]; stamp-p0.Stamp < p.Stamp-stamp {
-			p = p0
-		}
+	around := b.poses[max(i-1, 0):min(i+1, len(b.poses))]
+	if len(around) == 0 {
+		return Pose{}, otherwise
+	}
+	p := around[len(around)-1]
+	if before := around[0]; stamp-before.Stamp < p.Stamp-stamp {
+		p = before
 	}
 	dt := max(p.Stamp-stamp, stamp-p.Stamp)
 	if dt > int64(holdTolerance) {
-		return Pose{}, err
+		return Pose{}, otherwise
 	}
 	p.Stamp = stamp
 	s := float64(dt) * 1e-9

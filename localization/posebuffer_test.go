@@ -22,7 +22,11 @@ func poseAt(stampMs int64, x float64) Pose {
 
 func TestBufferHold(t *testing.T) {
 	b := NewPoseBuffer(500 * time.Millisecond)
-	if _, err := b.hold(0); !errors.Is(err, ErrPending) {
+	hold := func(stamp int64) (Pose, error) {
+		_, err := b.At(stamp)
+		return b.hold(stamp, err)
+	}
+	if _, err := hold(0); !errors.Is(err, ErrPending) {
 		t.Errorf("empty buffer: %v", err)
 	}
 	b.Add(poseAt(100, 1))
@@ -35,7 +39,7 @@ func TestBufferHold(t *testing.T) {
 		{49, 0, errTooEarly}, {50, 1, nil}, {150, 1, nil}, {151, 0, errGap}, {949, 0, errGap}, {950, 10, nil},
 		{1050, 10, nil}, {1051, 0, ErrPending},
 	} {
-		p, err := b.hold(c.stampMs * ms)
+		p, err := hold(c.stampMs * ms)
 		if !errors.Is(err, c.err) {
 			t.Errorf("%d ms: %v, want %v", c.stampMs, err, c.err)
 		}

@@ -56,7 +56,7 @@ func (e *EKF) diagnose() {
 		{"fixes not finite", counts.FixesInvalid},
 		{"fixes with a singular innovation", counts.Singular},
 		{"fixes with refused covariance", covariances.Refused},
-		{"messages of a receiver without a fix", e.receiver.noFix},
+		{"messages of a receiver without a fix", e.noFix},
 		{"yaw rates used", counts.Gyro},
 		{"yaw rates refused", counts.GyroRefused},
 		{"times the heading was lost", counts.HeadingLost},

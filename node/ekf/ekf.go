@@ -20,6 +20,7 @@ import (
 	"ugp_explorer/node/ros"
 	"ugp_explorer/node/ros/watch"
 	"ugp_explorer/node/tf"
+	"ugp_explorer/planner/earth"
 )
 
 // widestYaw is the largest standard deviation of a yaw that is fused, rad. A larger
@@ -33,7 +34,8 @@ type EKF struct {
 	filter *filter.EKF
 	fixes  *localization.Checker // checks the covariances of fixes
 
-	receiver receiver
+	origin   *earth.Datum // of the map; nil: not known yet
+	noFix    uint64       // messages of a receiver without a fix
 	inertial inertial
 
 	filtered    *ros.Publisher[nav_msgs.Odometry, *nav_msgs.Odometry]
@@ -76,10 +78,6 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err != nil {
 		return nil, err
 	}
-	datum, err := convert.Datum("datum", cfg.Datum)
-	if err != nil {
-		return nil, err
-	}
 	e := &EKF{node: node, cfg: cfg, fixes: fixes}
 	e.inertial.mounting.transforms = tf.New()
 	for _, s := range []*ros.Stamps{&e.odometryStamps, &e.inertial.stamps, &e.inertial.headings} {
@@ -101,8 +99,8 @@ func New(node *ros.Node, cfg *Config) (*EKF, error) {
 	if err := e.connect(); err != nil {
 		return nil, err
 	}
-	if datum != nil {
-		e.setDatum(*datum)
+	if origin, _ := convert.Datum("datum", cfg.Datum); origin != nil { // it was checked
+		e.setDatum(*origin)
 	}
 	return e, nil
 }
@@ -122,19 +120,17 @@ func (e *EKF) connect() error {
 	e.diagnostics, errs[3] = ros.Advertise[diagnostic_msgs.DiagnosticArray](e.node, "/diagnostics", ros.DefaultQoS())
 	e.datum, errs[4] = ros.Advertise[sensor_msgs.NavSatFix](e.node, "~/datum", ros.Latched())
 	e.corrected, errs[5] = ros.Advertise[std_msgs.Empty](e.node, "~/heading_corrected", ros.DefaultQoS())
-	odom, err := ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry)
-	errs[6] = err
-	fix, err := ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix)
-	errs[7] = err
-	navSat, err := ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix)
-	errs[8] = err
-	imu, err := ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
-	errs[9] = err
+	var odom, fix, navSat, imu *ros.Subscription
+	odom, errs[6] = ros.Subscribe(e.node, "odom", ros.SensorStream(), e.onOdometry)
+	fix, errs[7] = ros.Subscribe(e.node, "fix_pose", ros.SensorStream(), e.onFix)
+	navSat, errs[8] = ros.Subscribe(e.node, "fix", ros.SensorStream(), e.onNavSatFix)
+	imu, errs[9] = ros.Subscribe(e.node, "imu", ros.SensorStream(), e.onImu)
 	_, errs[10] = ros.Subscribe(e.node, "initialpose", ros.DefaultQoS(), e.onInitialPose)
 	_, errs[11] = ros.Subscribe(e.node, "/tf_static", ros.Latched().WithDepth(100), e.onStaticTransforms)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+	var err error
 	if e.watch, err = watch.New(e.node, e.diagnose); err != nil {
 		return err
 	}

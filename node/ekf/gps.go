@@ -16,57 +16,40 @@ import (
 	"ugp_explorer/planner/earth"
 )
 
-// receiver converts the positions of a satellite receiver to the map: x to the east and
-// y to the north of the datum. The altitude is ignored.
-type receiver struct {
-	datum *earth.Datum // nil: the first usable fix becomes the datum
-	noFix uint64       // messages of a receiver without a fix
-}
-
-// fix converts a message to a fix in the map, whose covariance is not checked yet. first
-// says that the fix is the datum if it can be used. The receiver's east and north are
-// those of the datum: 5 km away they are turned by a milliradian, which does not matter
-// for a covariance.
-func (r *receiver) fix(m *sensor_msgs.NavSatFix) (fix filter.Fix, first *earth.Datum, err error) {
-	lon, lat, cov, err := convert.SatellitePosition(m)
-	if err != nil {
-		return fix, nil, err
-	}
-	fix.Cov = cov
-	datum := r.datum
-	if datum == nil {
-		first = &earth.Datum{Lon: lon, Lat: lat}
-		if err := first.Validate(); err != nil {
-			return fix, nil, err
-		}
-		datum = first
-	}
-	fix.X, fix.Y, err = datum.Plane(lon, lat)
-	return fix, first, err
-}
-
+// onNavSatFix takes a position of a satellite receiver: x to the east and y to the north of the origin, which is the first usable fix unless the
+// parameter datum has it. The altitude is ignored. The receiver's east and north are those of the origin: 5 km away they are turned by a
+// milliradian, which does not matter for a covariance.
 func (e *EKF) onNavSatFix(m *sensor_msgs.NavSatFix, _ ros.MessageInfo) {
 	stamp, stray := e.taken(&e.satellites, m.Header.Stamp)
-	fix, first, err := e.receiver.fix(m)
-	fix.Stamp = stamp
+	lon, lat, cov, err := convert.SatellitePosition(m)
 	if errors.Is(err, convert.ErrNoFix) { // normal after switching on: the watch reports it
-		e.receiver.noFix++
+		e.noFix++
 		e.satellites.Refused(err)
 		return
+	}
+	origin, fix := e.origin, filter.Fix{Stamp: stamp, Cov: cov}
+	if origin == nil {
+		origin = &earth.Datum{Lon: lon, Lat: lat}
+	}
+	if err == nil {
+		err = origin.Validate()
+	}
+	if err == nil {
+		fix.X, fix.Y, err = origin.Plane(lon, lat)
 	}
 	if err == nil {
 		err = stray
 	}
-	if e.fusePosition(&e.satellites, fix, err) && first != nil {
-		e.setDatum(*first)
+	if e.fusePosition(&e.satellites, fix, err) && e.origin == nil {
+		e.setDatum(*origin)
 		e.node.Logger().Warn(fmt.Sprintf("the first fix is the origin of %s (datum), which therefore changes with each start; set datum for a fixed origin, or for a field in degrees", e.cfg.MapFrame),
-			"longitude_deg", fmt.Sprintf("%.7f", first.Lon), "latitude_deg", fmt.Sprintf("%.7f", first.Lat))
+			"longitude_deg", fmt.Sprintf("%.7f", lon), "latitude_deg", fmt.Sprintf("%.7f", lat))
 	}
 }
 
 // setDatum makes a place the map's origin and publishes it for late subscribers, too.
 func (e *EKF) setDatum(d earth.Datum) {
-	e.receiver.datum = &d
+	e.origin = &d
 	var m sensor_msgs.NavSatFix
 	m.Header.Stamp, m.Header.FrameID = e.node.Stamp(), e.cfg.MapFrame
 	convert.NavSatFix(&m, d.Lon, d.Lat, [2][2]float64{}, sensor_msgs.NavSatStatusStatusFix)

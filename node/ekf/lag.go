@@ -36,9 +36,9 @@ type source struct {
 	lag lag
 }
 
-// lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag with which the motions of both,
-// from second to second, agree best. The filter learns the small ones itself, and would be wrong by the distance driven in larger ones, of two
-// steps or more. Its fixes are therefore corrected by them.
+// lag measures the difference between the stamps of a topic's fixes and those of the odometry: the lag at which the motions of both,
+// from second to second, agree best. The filter learns a small lag itself. With a larger one, of two steps or more, it would be wrong by the
+// distance driven in that time, so the stamps of fixes are corrected.
 type lag struct {
 	from, to sighted          // the last two fixes that were at least a second apart
 	path     float64          // m

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"ugp_explorer/internal/num"
+	"ugp_explorer/node/export/samples"
 	"ugp_explorer/node/record"
 )
 
@@ -112,12 +113,7 @@ func (z *Zone) Label(units string) string {
 
 // zoneTable returns the zones as the table of a prescription: a person fills in the last column.
 func zoneTable(s record.Scale, zones []Zone) record.File {
-	column := func(name string) string {
-		if s.Units == "" {
-			return name
-		}
-		return name + " [" + s.Units + "]"
-	}
+	column := func(name string) string { return samples.WithUnits(name, s.Units) }
 	number := func(v float64) string {
 		if !num.Finite(v) {
 			return ""

@@ -4,6 +4,7 @@
 package guard
 
 import (
+	"errors"
 	"fmt"
 
 	"ugp_explorer/node/convert"
@@ -72,14 +73,9 @@ func (c *Config) Parameters() *param.Set {
 
 // validate returns an error that names the parameters out of their ranges.
 func (c *Config) validate() error {
-	err := c.Parameters().Check()
-	if err == nil {
-		_, err = convert.Datum("field.datum", c.FieldDatum)
-	}
-	if err == nil {
-		_, err = convert.Datum("datum", c.Datum)
-	}
-	if err != nil {
+	_, ofField := convert.Datum("field.datum", c.FieldDatum)
+	_, ofFixes := convert.Datum("datum", c.Datum)
+	if err := errors.Join(c.Parameters().Check(), ofField, ofFixes); err != nil {
 		return fmt.Errorf("guard: %w", err)
 	}
 	return nil

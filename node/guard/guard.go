@@ -5,6 +5,7 @@ package guard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -330,13 +331,11 @@ type report struct {
 func (g *Guard) startReport(in *ros.Subscription, out watch.Sender) (err error) {
 	r := &g.report
 	r.told = g.node.NewThrottle(10 * time.Second)
-	if r.status, err = ros.Advertise[ugp_explorer_msgs.GuardStatus](g.node, "~/status", ros.Latched()); err != nil {
-		return err
-	}
-	if r.diagnostics, err = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS()); err != nil {
-		return err
-	}
-	if r.watch, err = watch.New(g.node, g.publish); err != nil {
+	var errs [3]error
+	r.status, errs[0] = ros.Advertise[ugp_explorer_msgs.GuardStatus](g.node, "~/status", ros.Latched())
+	r.diagnostics, errs[1] = ros.Advertise[diagnostic_msgs.DiagnosticArray](g.node, "/diagnostics", ros.DefaultQoS())
+	r.watch, errs[2] = watch.New(g.node, g.publish)
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	r.base = r.watch.Output(watch.Expect{Name: "robot", What: "the velocity", Offers: watch.Nothing}, out)
@@ -362,18 +361,14 @@ func (g *Guard) tell(before string) {
 
 // past returns a sentence that names who drives past the guard, or "". A sender that takes the same velocities is a second guard.
 func (g *Guard) past() string {
-	var others, guards, takers []string
+	var others, guards []string
 	in, _ := g.node.Resolve("cmd_vel_in") // both topics were opened
 	topic, _ := g.node.Resolve("cmd_vel")
-	for _, e := range g.node.Endpoints(in) {
-		if e.Kind == ros.SubscriptionEnd {
-			takers = append(takers, e.Owner())
-		}
-	}
 	for _, e := range g.node.Endpoints(topic) {
+		takes := func(o ros.EndpointInfo) bool { return o.Kind == ros.SubscriptionEnd && o.Owner() == e.Owner() }
 		switch {
 		case e.Kind != ros.PublisherEnd || e.Owner() == g.node.FullName():
-		case slices.Contains(takers, e.Owner()):
+		case slices.ContainsFunc(g.node.Endpoints(in), takes):
 			guards = append(guards, e.Owner())
 		default:
 			others = append(others, e.Owner())
@@ -452,10 +447,10 @@ func (g *Guard) publish() {
 	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
 		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, drive it by hand, or "+vouch)
 	}
-	if problem := g.outline.problem; problem != "" && v.reason != ugp_explorer_msgs.GuardStatusReasonNoOutline {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, problem)
-	} else if problem != "" {
+	if v.reason == ugp_explorer_msgs.GuardStatusReasonNoOutline { // its text says why
 		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
+	} else {
+		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.outline.problem)
 	}
 	add(g.cornered())
 	add(ugp_explorer_msgs.GuardStatusLevelWarn, g.disobeys())

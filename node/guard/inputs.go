@@ -150,39 +150,30 @@ func (g *Guard) watchFile() {
 }
 
 // listen subscribes to what the guard believes.
-func (g *Guard) listen() (err error) {
+func (g *Guard) listen() error {
 	g.orders.late = g.node.NewGrace(grace)
-	if g.in.odom, err = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry); err != nil {
-		return err
+	var errs [8]error
+	g.in.odom, errs[0] = ros.Subscribe(g.node, "odom", ros.SensorStream(), g.onOdometry)
+	g.in.fix, errs[1] = ros.Subscribe(g.node, "fix_pose", ros.SensorStream(), g.onFix)
+	g.in.navSat, errs[2] = ros.Subscribe(g.node, "fix", ros.SensorStream(), g.onNavSatFix)
+	_, errs[3] = ros.Subscribe(g.node, "imu", ros.SensorStream(), g.onImu)
+	_, errs[4] = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), g.onDatum)
+	_, errs[5] = ros.Subscribe(g.node, "ugp_explorer/status", ros.Latched(), g.onStatus)
+	_, errs[6] = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), g.onOverride)
+	if g.cfg.File != "" && len(g.cfg.Outline.Boundary) == 0 {
+		_, errs[7] = g.node.NewTimer(time.Second, g.watchFile)
 	}
-	if g.in.fix, err = ros.Subscribe(g.node, "fix_pose", ros.SensorStream(), g.onFix); err != nil {
-		return err
-	}
-	if g.in.navSat, err = ros.Subscribe(g.node, "fix", ros.SensorStream(), g.onNavSatFix); err != nil {
-		return err
-	}
-	if _, err = ros.Subscribe(g.node, "imu", ros.SensorStream(), g.onImu); err != nil {
-		return err
-	}
-	if _, err = ros.Subscribe(g.node, "ekf/datum", ros.Latched(), g.onDatum); err != nil {
-		return err
-	}
-	if _, err = ros.Subscribe(g.node, "ugp_explorer/status", ros.Latched(), g.onStatus); err != nil {
-		return err
-	}
-	_, err = ros.Subscribe(g.node, "~/override", ros.DefaultQoS(), func(m *std_msgs.Bool, _ ros.MessageInfo) {
-		if g.person = 0; m.Data {
-			g.person = g.node.Now() + int64(letGo)
-			if g.fence != nil {
-				g.fence.Reset()
-			}
-			g.judge(speed(&g.asked)) // nothing may request a motion before the guard reports that it no longer stops the robot
+	return errors.Join(errs[:]...)
+}
+
+func (g *Guard) onOverride(m *std_msgs.Bool, _ ros.MessageInfo) {
+	if g.person = 0; m.Data {
+		g.person = g.node.Now() + int64(letGo)
+		if g.fence != nil {
+			g.fence.Reset()
 		}
-	})
-	if err == nil && g.cfg.File != "" && len(g.cfg.Outline.Boundary) == 0 {
-		_, err = g.node.NewTimer(time.Second, g.watchFile)
+		g.judge(speed(&g.asked)) // nothing may request a motion before the guard reports that it no longer stops the robot
 	}
-	return err
 }
 
 // onDatum takes the origin of the filter's map, if no parameter has told one. The first one counts: a filter that is started again may have

@@ -53,7 +53,7 @@ func writeFiles(dir string, files []File, stale []string) error {
 		}
 		waiting = waiting[1:]
 	}
-	syncDir(dir)
+	_ = SyncDir(dir) // where the file system can: the files are in place either way
 	for _, name := range stale {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -73,11 +73,11 @@ func writeTemporary(dir string, file File) (string, error) {
 	return f.Name(), errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 }
 
-// syncDir syncs the folder's new names where the file system can. They are in place
-// either way.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		_ = d.Sync()
-		_ = d.Close()
+// SyncDir syncs the names in a folder.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
 	}
+	return errors.Join(d.Sync(), d.Close())
 }

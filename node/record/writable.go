@@ -19,18 +19,13 @@ func Writable(dir string) (at string, err error) {
 		case err == nil && !info.IsDir():
 			return at, fmt.Errorf("%s is a file, not a folder", at)
 		case err == nil:
-			return at, probe(at)
+			made, err := os.MkdirTemp(at, ".ugp-*")
+			if err != nil {
+				return at, fmt.Errorf("nothing can be written in %s: %w", at, errors.Unwrap(err))
+			}
+			return at, os.Remove(made)
 		case filepath.Dir(at) == at: // the root itself cannot be read
 			return at, err
 		}
 	}
-}
-
-// probe creates a folder in a folder, and removes it.
-func probe(at string) error {
-	made, err := os.MkdirTemp(at, ".ugp-*")
-	if err != nil {
-		return fmt.Errorf("nothing can be written in %s: %w", at, errors.Unwrap(err))
-	}
-	return os.Remove(made)
 }

@@ -42,15 +42,20 @@ type stamped struct {
 	older   []float64 // than the stamp before them on the first topic, s: in a simulation, ages change
 }
 
+// byteOrder returns that of a message.
+func byteOrder(data []byte) binary.ByteOrder {
+	if data[1]&1 == 1 {
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}
+
 // headerStamp returns the stamp of a message whose type begins with a header, ns; 0: it states none.
 func headerStamp(data []byte) int64 {
 	if len(data) < 12 {
 		return 0
 	}
-	order := binary.ByteOrder(binary.BigEndian)
-	if data[1]&1 == 1 {
-		order = binary.LittleEndian
-	}
+	order := byteOrder(data)
 	return int64(int32(order.Uint32(data[4:])))*1e9 + int64(order.Uint32(data[8:]))
 }
 
@@ -61,10 +66,7 @@ func restamp(data []byte, later int64) []byte {
 		return data
 	}
 	data = slices.Clone(data)
-	order := binary.ByteOrder(binary.BigEndian)
-	if data[1]&1 == 1 {
-		order = binary.LittleEndian
-	}
+	order := byteOrder(data)
 	stamp += later
 	order.PutUint32(data[4:], uint32(stamp/1e9))
 	order.PutUint32(data[8:], uint32(stamp%1e9))

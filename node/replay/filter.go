@@ -5,7 +5,6 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -23,8 +22,6 @@ import (
 	"ugp_explorer/node/convert"
 	"ugp_explorer/node/ekf"
 	"ugp_explorer/node/ros"
-	"ugp_explorer/node/ros/exec"
-	"ugp_explorer/node/ros/inproc"
 	"ugp_explorer/node/ros/param"
 	"ugp_explorer/planner/earth"
 )
@@ -203,12 +200,10 @@ const unknownYaw = math.Pi * math.Pi
 
 // filterPass is one run of the filter through a bag.
 type filterPass struct {
-	executor *exec.Simulated
-	graph    *inproc.Transport
-	nodes    []*ros.Node
-	inputs   map[string]*ros.RawPublisher // by topic of the bag
-	poses    []bag.Message                // since the last message
-	clock    stampClock
+	*graph
+	inputs map[string]*ros.RawPublisher // by topic of the bag
+	poses  []bag.Message                // since the last message
+	clock  stampClock
 }
 
 // messages yields the messages of a query with the poses of the filter among them.
@@ -218,7 +213,7 @@ func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error
 		yield(nil, err)
 		return
 	}
-	defer p.close()
+	defer func() { _ = p.close() }()                                                           // nothing in memory can fail to be taken off the graph
 	for m, err := range s.recorded(bag.Query{Topics: []string{tfStaticTopic}, End: q.Start}) { // they are published only once
 		if err != nil || p.inputs[tfStaticTopic] == nil {
 			break // reading the rest of the bag reports the error again
@@ -263,13 +258,13 @@ func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 		return nil, err
 	}
 	f.wrong, f.origin, f.learnt, f.gyro = nil, [2]float64{}, "", nil
-	p = &filterPass{executor: exec.NewSimulated(at - skew), clock: stampClock{skew: skew}, graph: inproc.New(), inputs: map[string]*ros.RawPublisher{}}
+	p = &filterPass{graph: newGraph(at - skew), clock: stampClock{skew: skew}, inputs: map[string]*ros.RawPublisher{}}
 	defer func() {
 		if err != nil {
-			p.close()
+			_ = p.close()
 		}
 	}()
-	node, err := p.open(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: f.log})
+	node, err := p.node(ekf.DefaultName, ros.NodeOptions{Parameters: set, LogHandler: f.log})
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +272,7 @@ func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 	if err != nil {
 		return nil, err
 	}
-	player, err := p.open("bag", ros.NodeOptions{NoRosout: true})
+	player, err := p.node("bag", ros.NodeOptions{NoRosout: true})
 	if err != nil {
 		return nil, err
 	}
@@ -315,14 +310,6 @@ func (f *filter) begin(at, skew int64) (p *filterPass, err error) {
 	return p, err
 }
 
-func (p *filterPass) open(name string, opts ros.NodeOptions) (*ros.Node, error) {
-	n, err := ros.NewNode(p.graph, p.executor, name, opts)
-	if err == nil {
-		p.nodes = append(p.nodes, n)
-	}
-	return n, err
-}
-
 // play gives the filter a message at its record time.
 func (f *filter) play(p *filterPass, m *bag.Message) error {
 	i := slices.IndexFunc(f.inputs, func(in filterInput) bool { return in.Name == m.Topic.Name && in.Type == m.Topic.Type })
@@ -337,11 +324,4 @@ func (f *filter) play(p *filterPass, m *bag.Message) error {
 		return err
 	}
 	return p.executor.RunTo(context.Background(), max(at, p.executor.Now()))
-}
-
-func (p *filterPass) close() {
-	for _, n := range slices.Backward(p.nodes) {
-		_ = n.Close() // nothing in memory can fail to be taken off the graph
-	}
-	_ = errors.Join(p.executor.Close(), p.graph.Close())
 }

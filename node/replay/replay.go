@@ -63,9 +63,7 @@ type Replay struct {
 	src      *Source
 	opts     Options
 	explorer *explorer.Explorer
-	executor *exec.Simulated
-	graph    *inproc.Transport
-	nodes    []*ros.Node
+	*graph   // nil: not made yet
 	outlets  []*outlet
 	field    string // topic of the true field; empty: none
 
@@ -108,7 +106,7 @@ func New(src *Source, cfg *Config, opts Options) (r *Replay, err error) {
 	if err := r.limits(cfg); err != nil {
 		return r, err
 	}
-	r.executor, r.graph = exec.NewSimulated(r.from), inproc.New()
+	r.graph = newGraph(r.from)
 	c := &cfg.Explorer
 	given, note, err := parameters(src, opts.Parameters, cfg)
 	if err != nil {
@@ -171,24 +169,6 @@ func (r *Replay) limits(cfg *Config) error {
 		r.to = r.from + num.Nanoseconds(cfg.Duration)
 	}
 	return nil
-}
-
-// apply sets the parameters of a node.
-func apply(o *param.Overrides, name string, set *param.Set) error {
-	executor, graph := exec.NewSimulated(0), inproc.New()
-	node, err := ros.NewNode(graph, executor, name, ros.NodeOptions{Parameters: set, Overrides: o, NoRosout: true})
-	if err == nil {
-		err = node.Close()
-	}
-	return errors.Join(err, executor.Close(), graph.Close())
-}
-
-func (r *Replay) node(name string, opts ros.NodeOptions) (*ros.Node, error) {
-	n, err := ros.NewNode(r.graph, r.executor, name, opts)
-	if err == nil {
-		r.nodes = append(r.nodes, n)
-	}
-	return n, err
 }
 
 func (r *Replay) note(format string, args ...any) {
@@ -410,12 +390,44 @@ func (r *Replay) Source() record.Source { return r.source }
 
 // Close takes the nodes off the graph. The source stays open.
 func (r *Replay) Close() error {
+	if r.graph == nil {
+		return nil
+	}
+	return r.graph.close()
+}
+
+// graph is an in-process graph of nodes in simulated time.
+type graph struct {
+	executor  *exec.Simulated
+	transport *inproc.Transport
+	nodes     []*ros.Node
+}
+
+// newGraph returns a graph without nodes whose time is now, ns.
+func newGraph(now int64) *graph {
+	return &graph{executor: exec.NewSimulated(now), transport: inproc.New()}
+}
+
+func (g *graph) node(name string, opts ros.NodeOptions) (*ros.Node, error) {
+	n, err := ros.NewNode(g.transport, g.executor, name, opts)
+	if err == nil {
+		g.nodes = append(g.nodes, n)
+	}
+	return n, err
+}
+
+// close takes the nodes off the graph.
+func (g *graph) close() error {
 	var errs []error
-	for _, n := range slices.Backward(r.nodes) {
+	for _, n := range slices.Backward(g.nodes) {
 		errs = append(errs, n.Close())
 	}
-	if r.executor != nil {
-		errs = append(errs, r.executor.Close(), r.graph.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, g.executor.Close(), g.transport.Close())...)
+}
+
+// apply sets the parameters of a node.
+func apply(o *param.Overrides, name string, set *param.Set) error {
+	g := newGraph(0)
+	_, err := g.node(name, ros.NodeOptions{Parameters: set, Overrides: o, NoRosout: true})
+	return errors.Join(err, g.close())
 }

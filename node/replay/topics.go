@@ -131,12 +131,7 @@ func isReading(t bag.Topic) bool {
 // find returns the topic for a role: the given one, else the one to which the explorer
 // subscribes, else the only one of a fitting type. The error lists the candidates.
 func (s *Source) find(r role) (bag.Topic, error) {
-	var candidates []bag.Topic
-	for _, t := range s.Topics {
-		if r.fits(t) {
-			candidates = append(candidates, t)
-		}
-	}
+	candidates := fitting(s.Topics, r.fits)
 	if r.given != "" {
 		i := slices.IndexFunc(s.Topics, func(t bag.Topic) bool {
 			return t.Name == r.given && (r.fits(t) || r.flag == poseFlag && usable(t) && slices.Contains(r.types, t.Type))
@@ -163,13 +158,7 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		},
 		func(bag.Topic) bool { return true },
 	} {
-		var found []bag.Topic
-		for _, t := range candidates {
-			if fits(t) {
-				found = append(found, t)
-			}
-		}
-		if len(found) == 1 {
+		if found := fitting(candidates, fits); len(found) == 1 {
 			return found[0], nil
 		}
 	}
@@ -181,14 +170,10 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		}
 		return bag.Topic{}, fmt.Errorf("%d topics of the bag have %s: %s; choose one with %s%s", len(candidates), r.what, list(candidates), r.flag, or)
 	}
-	var empty []bag.Topic // as of a recording that ended before the first reading
-	for _, t := range s.Topics {
-		full := t
-		full.Count++
-		if t.Count == 0 && r.fits(full) {
-			empty = append(empty, t)
-		}
-	}
+	empty := fitting(s.Topics, func(t bag.Topic) bool { // as of a recording that ended before the first reading
+		t.Count++
+		return t.Count == 1 && r.fits(t)
+	})
 	switch {
 	case len(empty) > 0:
 		return bag.Topic{}, fmt.Errorf("the bag has no messages with %s: it has %s", r.what, list(empty))
@@ -196,6 +181,11 @@ func (s *Source) find(r role) (bag.Topic, error) {
 		return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: its mission recorded only topics that the explorer publishes; with record.topics: all, it also records those that it receives", r.what)
 	}
 	return bag.Topic{}, fmt.Errorf("the bag has no topic with %s: %s", r.what, offer(r, nil, s.Topics))
+}
+
+// fitting returns those of the topics that fit.
+func fitting(topics []bag.Topic, fits func(bag.Topic) bool) []bag.Topic {
+	return slices.DeleteFunc(slices.Clone(topics), func(t bag.Topic) bool { return !fits(t) })
 }
 
 // offer lists the topics of the bag that can be chosen, or else all.

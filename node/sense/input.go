@@ -24,7 +24,7 @@ type input struct {
 	warn             ros.Throttle
 	matcher          *localization.Matcher
 	last             localization.Reading       // the newest, as it came
-	received, period int64                      // when the last came that did not come twice, and how long after the one before, ns
+	received, period int64                      // arrival of the newest reading that is no repetition, and the time from the one before it, ns
 	matched          []localization.Observation // workspace
 	counts           ReadingCounts
 }

@@ -105,14 +105,13 @@ func (s *Sense) accept(frame string, stamp int64, m *geometry_msgs.PoseWithCovar
 // read reads a pose and checks it, its stamp against others if there are any. An unusable one is
 // counted and named in the log.
 func (s *Sense) read(frame string, stamp int64, m *geometry_msgs.PoseWithCovariance, stamps *ros.Stamps) (localization.Pose, bool) {
+	where := s.elsewhere
 	if frame != s.cfg.Frame {
-		s.counts.Frames++
-		s.refuse(&watch.FrameError{Frame: frame, Want: s.cfg.Frame})
-		return localization.Pose{}, false
+		where = &watch.FrameError{Frame: frame, Want: s.cfg.Frame}
 	}
-	if s.elsewhere != nil {
+	if where != nil {
 		s.counts.Frames++
-		s.refuse(s.elsewhere)
+		s.refuse(where)
 		return localization.Pose{}, false
 	}
 	pose, err := convert.PlanarPose(stamp, m)

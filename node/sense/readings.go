@@ -5,6 +5,7 @@ package sense
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -114,14 +115,7 @@ func dated(r localization.Reading, received int64, delay float64) localization.R
 }
 
 // ReadingNames returns the names of all types, sorted.
-func ReadingNames() []string {
-	var names []string
-	for name := range kinds {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func ReadingNames() []string { return slices.Sorted(maps.Keys(kinds)) }
 
 // StatesVariance reports whether messages of the type with a name state the variance of
 // their value.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -33,7 +34,7 @@ func NewBox(lo, hi []float64) (*Box, error) {
 			return nil, fmt.Errorf("%w: dimension %d goes from %g to %g, want finite bounds, the lower below the upper", errBox, i, lo[i], hi[i])
 		}
 	}
-	return &Box{lo: append([]float64(nil), lo...), hi: append([]float64(nil), hi...)}, nil
+	return &Box{lo: slices.Clone(lo), hi: slices.Clone(hi)}, nil
 }
 
 // Dim returns the number of dimensions.
@@ -67,7 +68,7 @@ func (b *Box) Project(dst, x []float64) {
 
 // Bounds returns copies of the two corners.
 func (b *Box) Bounds() (lo, hi []float64) {
-	return append([]float64(nil), b.lo...), append([]float64(nil), b.hi...)
+	return slices.Clone(b.lo), slices.Clone(b.hi)
 }
 
 // Centre returns the middle of the box.

@@ -273,12 +273,7 @@ func WriteField(w io.Writer, f Field, datum *earth.Datum) error {
 
 // clone returns a copy that shares no points with f.
 func (f Field) clone() Field {
-	f.Boundary = f.Boundary.Clone()
-	keepOuts := make([]orb.Polygon, len(f.KeepOuts))
-	for i, k := range f.KeepOuts {
-		keepOuts[i] = k.Clone()
-	}
-	f.KeepOuts = keepOuts
+	f.Boundary, f.KeepOuts = f.Boundary.Clone(), orb.MultiPolygon(f.KeepOuts).Clone()
 	f.Localization = slices.Clone(f.Localization)
 	for i := range f.Localization {
 		f.Localization[i].Polygon = f.Localization[i].Polygon.Clone()

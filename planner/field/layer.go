@@ -157,24 +157,6 @@ func (l *layer) add(g *geojson.Object, name, role string, of part) error {
 	return nil
 }
 
-// each calls do with every point.
-func (l *layer) each(do func(p *orb.Point)) {
-	polygons := make([]orb.Polygon, 0, len(l.fields)+len(l.keepOuts)+len(l.zones))
-	for _, p := range slices.Concat(l.fields, l.keepOuts) {
-		polygons = append(polygons, p.polygon)
-	}
-	for _, z := range l.zones {
-		polygons = append(polygons, z.Polygon)
-	}
-	for _, p := range polygons {
-		for _, ring := range p {
-			for i := range ring {
-				do(&ring[i])
-			}
-		}
-	}
-}
-
 // place finds the system of the coordinates, for a map with this datum, and makes longitudes go on beyond the 180th meridian.
 func (l *layer) place(datum *earth.Datum) (err error) {
 	system := l.named
@@ -201,10 +183,15 @@ func (l *layer) place(datum *earth.Datum) (err error) {
 			return fmt.Errorf("%w: the first corner is (%.9g, %.9g), and the file declares %s, which is longitude and latitude: correct the member crs to the system of these numbers, in QGIS by Layer, Set Layer CRS before you save it",
 				earth.ErrDatum, first[0], first[1], l.named)
 		}
-		l.each(func(p *orb.Point) {
+		all := Field{Localization: l.zones} // whatever its polygons are
+		for _, p := range slices.Concat(l.fields, l.keepOuts) {
+			all.KeepOuts = append(all.KeepOuts, p.polygon)
+		}
+		_ = all.each(func(p *orb.Point) error {
 			if away := p[0] - first[0]; math.Abs(away) > 180 && math.Abs(p[0]) <= 360 {
 				p[0] -= 360 * math.Round(away/360)
 			}
+			return nil
 		})
 		if err := l.checkStray(); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/planar"
@@ -80,7 +81,8 @@ func (l *layer) mend(f *Field, file string) error {
 	if change.Count > 0 {
 		f.Changes = append(f.Changes, change)
 	}
-	return new(Region).addField(*f)
+	_, err := wallsOf(*f)
+	return err
 }
 
 // thin leaves out corners of a field that has too many. The error names the command that leaves out enough.
@@ -144,7 +146,7 @@ func (l *layer) thinned(f Field, tolerance float64) Field {
 func repaired(r orb.Ring, most float64) (mended orb.Ring, area float64, changed bool) {
 	points, err := ringPoints("", r)
 	for n := 0; err == nil; n++ {
-		a, b, found := meeting(points)
+		a, b, found := meeting(edgesOf(points))
 		if !found {
 			if n == 0 {
 				return r, 0, false
@@ -167,25 +169,6 @@ func repaired(r orb.Ring, most float64) (mended orb.Ring, area float64, changed 
 	return r, 0, false
 }
 
-// meeting returns the first two edges of a ring, by the numbers of their first corners, that have a point in common which they must
-// not have.
-func meeting(points []orb.Point) (a, b int, found bool) {
-	n := len(points)
-	at := func(i int) edge { return newEdge(points[i], points[(i+1)%n]) }
-	edges := make([]edge, n)
-	for i := range edges {
-		edges[i] = at(i)
-	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if badPair(edges, i, j) {
-				return i, j, true
-			}
-		}
-	}
-	return 0, 0, false
-}
-
 // split cuts a ring where two of its edges meet.
 func split(points []orb.Point, i, j int) (one, other []orb.Point) {
 	n := len(points)
@@ -194,12 +177,12 @@ func split(points []orb.Point, i, j int) (one, other []orb.Point) {
 		if j != i+1 {
 			tip = 0
 		}
-		return nil, append(append([]orb.Point(nil), points[:tip]...), points[tip+1:]...)
+		return nil, slices.Concat(points[:tip], points[tip+1:])
 	}
 	a, b := newEdge(points[i], points[i+1]), newEdge(points[j], points[(j+1)%n])
 	x := common(&a, &b)
 	one = append([]orb.Point{x}, points[i+1:j+1]...)
-	other = append(append(append([]orb.Point(nil), points[:i+1]...), x), points[j+1:]...)
+	other = slices.Concat(points[:i+1], []orb.Point{x}, points[j+1:])
 	return one, other
 }
 
@@ -219,12 +202,7 @@ func common(a, b *edge) orb.Point {
 }
 
 // ringArea returns the area of a ring, in the square of its unit.
-func ringArea(points []orb.Point) float64 {
-	if len(points) < 3 {
-		return 0
-	}
-	return math.Abs(planar.Area(append(orb.Ring(points), points[0])))
-}
+func ringArea(points []orb.Point) float64 { return math.Abs(planar.Area(orb.Ring(points))) }
 
 // withMakeValid adds the command that repairs a file to an error about rings that meet.
 func withMakeValid(err error, file string) error {

@@ -183,10 +183,8 @@ func (e *edge) boxDistance2(x, y, size float64) float64 {
 		least = min(least, dx*dx+dy*dy)
 	}
 	for _, p := range [...]orb.Point{{x, y}, {x + size, y}, {x, y + size}, {x + size, y + size}} {
-		px, py := p[0]-e.ax, p[1]-e.ay
-		t := min(max((px*e.dx+py*e.dy)*e.inv, 0), 1)
-		px, py = px-t*e.dx, py-t*e.dy
-		least = min(least, px*px+py*py)
+		dx, dy := e.from(p[0], p[1])
+		least = min(least, dx*dx+dy*dy)
 	}
 	return least
 }

@@ -97,8 +97,8 @@ func NewRegion(f Field, margin float64) (*Region, error) {
 	if !num.Finite(margin) || margin < 0 {
 		return nil, fmt.Errorf("planner: margin is %g m, want a finite number ≥ 0", margin)
 	}
-	w := &walls{}
-	if err := w.addField(f); err != nil {
+	w, err := wallsOf(f)
+	if err != nil {
 		return nil, err
 	}
 	w.findReflex()
@@ -128,38 +128,31 @@ func (w *walls) withMargin(margin float64) (*Region, error) {
 	return r, nil
 }
 
-// addField checks the outlines of a field and adds them to the region.
-func (w *walls) addField(f Field) error {
-	if err := f.checkSize(); err != nil {
-		return err
+// wallsOf checks the outlines of a field and returns them, without the corners.
+func wallsOf(f Field) (*walls, error) {
+	w, err := new(walls), f.checkSize()
+	if err == nil {
+		err = w.addOutline("boundary", f.Boundary, true)
 	}
-	if err := w.addOutline("boundary", f.Boundary, true); err != nil {
-		return err
+	for i := 0; i < len(f.KeepOuts) && err == nil; i++ {
+		err = w.addOutline(f.KeepOut(i), f.KeepOuts[i], false)
 	}
-	for i, k := range f.KeepOuts {
-		if err := w.addOutline(f.KeepOut(i), k, false); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w, err
 }
 
 // SignedDistance returns the function [Region.SignedDistance] of a field without the cost of a
 // region. It changes by at most 1 per metre. The errors are those of [NewRegion].
 func SignedDistance(f Field) (func(orb.Point) float64, error) {
-	w := &walls{}
-	if err := w.addField(f); err != nil {
-		return nil, err
-	}
-	return w.SignedDistance, nil
+	w, err := wallsOf(f)
+	return w.SignedDistance, err
 }
 
 // Inscribed returns the radius of the largest disc, m, that fits between the edges, holes
 // and keep-outs of a field, to 0.2 %. The errors are those of [NewRegion]; a field that
 // keep-outs cover is an [*EmptyRegionError].
 func Inscribed(f Field) (float64, error) {
-	w := &walls{}
-	if err := w.addField(f); err != nil {
+	w, err := wallsOf(f)
+	if err != nil {
 		return 0, err
 	}
 	at, radius := w.inscribed()
@@ -184,7 +177,7 @@ func (e *EmptyRegionError) Error() string {
 		e.Margin, e.At[0], e.At[1], e.Inscribed)
 }
 
-// addOutline checks the rings of p and adds them to the region.
+// addOutline checks the rings of p and adds them.
 func (w *walls) addOutline(name string, p orb.Polygon, free bool) error {
 	if len(p) == 0 || len(p[0]) == 0 {
 		return fmt.Errorf("%w: the %s is empty, want at least 3 points", errPolygon, name)

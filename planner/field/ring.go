@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/internal/num"
 )
@@ -92,50 +93,40 @@ func newRing(name string, r orb.Ring, freeInside bool) (ring, error) {
 	if err != nil {
 		return ring{}, err
 	}
-	n := len(points)
-	out := ring{name: name, edges: make([]edge, n), minX: math.Inf(1), minY: math.Inf(1), maxX: math.Inf(-1), maxY: math.Inf(-1)}
-	for i, p := range points {
-		out.edges[i] = newEdge(p, points[(i+1)%n])
-		out.minX, out.maxX = min(out.minX, p[0]), max(out.maxX, p[0])
-		out.minY, out.maxY = min(out.minY, p[1]), max(out.maxY, p[1])
-	}
+	b := orb.MultiPoint(points).Bound()
+	out := ring{name: name, edges: edgesOf(points), minX: b.Min[0], minY: b.Min[1], maxX: b.Max[0], maxY: b.Max[1]}
 	if size := math.Hypot(out.maxX-out.minX, out.maxY-out.minY); !(size > 1e-12*(math.Abs(out.maxX)+math.Abs(out.maxY))) || size > 1e150 || size < 1e-150 {
 		return ring{}, fmt.Errorf("%w: the %s measures %g m across, which is too large, too small or too far from the origin to compute with", errPolygon, name, size)
 	}
-	if err := out.checkSimple(); err != nil {
-		return ring{}, err
+	if i, j, found := meeting(out.edges); found {
+		return ring{}, &crossing{name, name, out.edges[i], out.edges[j]}
 	}
-	if (out.area() > 0) != freeInside {
+	if (planar.Area(orb.Ring(points)) > 0) != freeInside {
 		slices.Reverse(points[1:])
-		for i, p := range points {
-			out.edges[i] = newEdge(p, points[(i+1)%n])
-		}
+		out.edges = edgesOf(points)
 	}
 	return out, nil
 }
 
-// area returns the area in m², positive if the edges run counter-clockwise.
-func (r *ring) area() float64 {
-	s := 0.0
-	for i := range r.edges {
-		e := &r.edges[i]
-		s += (e.ax-r.minX)*(e.by-r.minY) - (e.bx-r.minX)*(e.ay-r.minY)
+// edgesOf returns the edges of a ring of points, the last one from the last point to the first.
+func edgesOf(points []orb.Point) []edge {
+	edges := make([]edge, len(points))
+	for i, p := range points {
+		edges[i] = newEdge(p, points[(i+1)%len(points)])
 	}
-	return s / 2
+	return edges
 }
 
-// checkSimple returns an error if two edges have a point in common other than
-// the vertex that joins them.
-func (r *ring) checkSimple() error {
-	n := len(r.edges)
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if badPair(r.edges, i, j) {
-				return &crossing{r.name, r.name, r.edges[i], r.edges[j]}
+// meeting returns the first two edges of a ring that have a point in common other than the vertex that joins them.
+func meeting(edges []edge) (i, j int, found bool) {
+	for i := range edges {
+		for j := i + 1; j < len(edges); j++ {
+			if badPair(edges, i, j) {
+				return i, j, true
 			}
 		}
 	}
-	return nil
+	return 0, 0, false
 }
 
 // badPair reports whether edges i < j of a ring have a point in common other than the vertex that joins them.

@@ -133,9 +133,7 @@ func (f *Field) apart(p orb.Polygon) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		for j, at := range distinct {
-			rings[i].edges = append(rings[i].edges, newEdge(at, distinct[(j+1)%len(distinct)]))
-		}
+		rings[i].edges = edgesOf(distinct)
 	}
 	least := math.Inf(1)
 	for i := range rings {

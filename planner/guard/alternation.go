@@ -25,14 +25,6 @@ func (a *alternation) add(hop complex128, stdDev float64) {
 	a.variance += (max(-most, min(back, most)) - a.variance) / a.n
 }
 
-// stdDev returns the standard deviation, m; 0 before it is known.
-func (a *alternation) stdDev() float64 {
-	if a.n < measured {
-		return 0
-	}
-	return math.Sqrt(max(0, a.variance))
-}
-
 // scatters enlarges the standard deviation that a fix states to that of the white error that fixes show.
 func (p *places) scatters(f *sighting) {
 	from := &p.last
@@ -44,5 +36,7 @@ func (p *places) scatters(f *sighting) {
 	} else {
 		p.white.add(f.place-from.place-p.turn*(f.at-from.at), f.stdDev)
 	}
-	f.stdDev = max(f.stdDev, p.white.stdDev())
+	if p.white.n >= measured {
+		f.stdDev = max(f.stdDev, math.Sqrt(max(0, p.white.variance)))
+	}
 }

@@ -77,14 +77,14 @@ type Guard struct {
 	best    [4]float64 // largest clearance since the robot may only leave the edge, m; -Inf while it may drive in any direction
 	unseen  float64    // m driven before consecutive calls of Reset, while the fixes stayed where they were
 	stays   sighting   // the fix where they were
-	stated  [2]float64 // largest standard deviation of the fixes of this minute and of the one before, m
+	stated  [2]float64 // largest standard deviation of the believed fixes of this minute and of the one before, m
 	minute  int64      // when this minute began, ns
 }
 
 // New returns a guard that has no fix yet. distance is the signed distance to the outline and
 // the keep-outs, m, positive where the robot may be; it must change by at most 1 per metre.
 func New(distance func(orb.Point) float64, cfg Config) *Guard {
-	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}, places: places{bends: bend}}
+	return &Guard{cfg: cfg, distance: distance, open: swing, wheels: wheels{antenna: complex(cfg.Antenna[0], cfg.Antenna[1]), gain: 1, brakes: unproven}}
 }
 
 // Enclose changes the fence and the allowance. What is known about the robot's position stays.
@@ -135,7 +135,7 @@ func (g *Guard) advance(now int64) {
 	if p.turn == 0 || silent {
 		p.loose += w.length - length
 	} else {
-		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*p.bends*(w.rolled-p.since.rolled))
+		p.loose += cmplx.Abs(p.turn) * (w.rolled - rolled) * min(excess, slip+p.room+skid*(w.turned-p.since.turned)+w.vague*bend*(w.rolled-p.since.rolled))
 	}
 }
 
@@ -191,17 +191,15 @@ func (g *Guard) Command(now int64, forward, left float64) {
 // m. It returns an error if the fix is not believed.
 func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 	g.advance(now)
-	m, known := g.wheels.when(stamp)
-	p, place := &g.places, complex(at[0], at[1])
+	p, place, known := &g.places, complex(at[0], at[1]), g.wheels.knows(stamp)
 	repeated := p.known && place == p.last.place
 	if known {
 		g.came = now
 		if !repeated && g.late.hear(&g.wheels, stamp, place, p.scatter(&sighting{stdDev: stdDev}, &p.last)) {
 			p.last.mark = g.wheels.then(p.last.sent - g.late.by())
 		}
-		m = g.wheels.then(stamp - g.late.by())
 	}
-	f := sighting{mark: m, sent: stamp, place: place, stdDev: max(stdDev, minStdDev)}
+	f := sighting{mark: g.wheels.then(stamp - g.late.by()), sent: stamp, place: place, stdDev: max(stdDev, minStdDev)}
 	switch {
 	case !num.Finite(at[0]) || !num.Finite(at[1]) || !num.Finite(stdDev) || stdDev < 0:
 		return fmt.Errorf("its position (%g, %g) or its standard deviation, %g m, is not a valid number", at[0], at[1], stdDev)
@@ -225,9 +223,12 @@ func (g *Guard) Fix(now, stamp int64, at orb.Point, stdDev float64) error {
 		p.begin(&f)
 		g.open = math.Inf(1)
 	}
-	g.state(now)
+	if now-g.minute >= int64(time.Minute) {
+		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
+	}
+	g.stated[0] = max(g.stated[0], p.last.stdDev)
 	// Wheels of slightly different size turn the robot all the time: after a minute without fixes, the error would be tens of metres.
-	if m.vague == 1 {
+	if f.vague == 1 {
 		g.wheels.bent = max(-bend, min(bend, g.wheels.bent+p.bent/bendLearnt))
 	}
 	p.bent = 0
@@ -251,14 +252,6 @@ func unusable(age time.Duration) error {
 		when = "in the future"
 	}
 	return fmt.Errorf("its stamp is %.1f s %s, want at most %g s: check that the clocks are synchronised", seconds, when, maxAge)
-}
-
-// state records the standard deviation that the newest believed fix states.
-func (g *Guard) state(now int64) {
-	if now-g.minute >= int64(time.Minute) {
-		g.minute, g.stated = now, [2]float64{0, g.stated[0]}
-	}
-	g.stated[0] = max(g.stated[0], g.places.last.stdDev)
 }
 
 // StdDev returns the largest standard deviation, m, that fixes have stated in the last one to two minutes, at least minStdDev. It is 0
@@ -304,12 +297,9 @@ func (g *Guard) Gyroscopic() bool { return g.wheels.vague == seen }
 // bounds returns each possible position of the robot's base, and its guaranteed distance from the fence, m.
 func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	p, w := &g.places, &g.wheels
-	lever := w.antenna * cmplx.Rect(1, w.yaw)
-	unknown, apart := 0.0, 0.0
-	if p.turn == 0 {
-		unknown = cmplx.Abs(w.antenna)
-	} else {
-		lever *= p.turn / complex(cmplx.Abs(p.turn), 0)
+	lever, unknown, apart := complex(0, 0), cmplx.Abs(w.antenna), 0.0
+	if p.turn != 0 {
+		lever, unknown = w.antenna*cmplx.Rect(1, w.yaw+cmplx.Phase(p.turn)), 0
 		// If fixes and wheels differ, and not by a jump, a drift may have dragged the wheels' position along. With a gyroscope, less of the
 		// difference is slip.
 		apart = (1-w.vague)*p.usual + dragged*(1-p.eager())*max(0, p.apart(&w.mark)-pairDeviations*p.last.stdDev-cmplx.Abs(p.jumped))
@@ -323,12 +313,7 @@ func (g *Guard) bounds() (clear [4]float64, place [4]complex128) {
 	ahead := min(2, p.strays) * (w.length - p.last.length)
 	stated := error + p.usual + p.drift + ahead
 	for i, margin := range [3]float64{stated, error + p.loose + p.drifted(&w.mark) + apart, stated + (surely-1)*cmplx.Abs(p.jumped)} {
-		if i == 2 && p.jumped == 0 {
-			clear[i], place[i] = clear[0], place[0]
-			continue
-		}
 		if p.turn == 0 {
-			place[i] += lever
 			margin = max(margin, error+p.loose)
 		}
 		clear[i] = certain(place[i], margin) - unknown

@@ -24,8 +24,8 @@ const (
 	// slip is the error of wheels as a share of the path; skid is their error as a share of a turned angle, since four wheels turn a robot
 	// by dragging; bend is the turn by wheels of slightly different size, rad/m.
 	slip, skid, bend = 0.08, 0.3, 0.02
-	// bendKnown is the share of bend that stays unknown, and bendLearnt the path over which the rest is learnt, m.
-	bendKnown, bendLearnt = 0.2, 150.0
+	// bendLearnt is the path over which a bend is learnt, m.
+	bendLearnt = 150.0
 	// astray is the rate at which the wheels' direction follows fixes that move as far but in another direction, rad/m.
 	astray = 0.15
 	// lag is the largest difference between the times of wheels and fixes, s.
@@ -104,7 +104,6 @@ type places struct {
 	room   float64    // relative error that turn may have
 	rested sighting   // the last fix while fixes and wheels stood still together
 	held   float64    // room then: it still holds if fixes have drifted since
-	bends  float64    // rad/m, by which the robot may turn beyond what the wheels measure
 	bent   float64    // rad, by which turn was corrected with the last fix, as far as such a turn explains it
 	since  mark       // at the end of the last stretch on which both agreed, or at the first fix
 
@@ -137,7 +136,7 @@ func (p *places) begin(f *sighting) {
 		turn, kept, held = 0, 0, 0.5
 	}
 	refs := p.refs
-	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, rested: *f, bends: p.bends, every: p.every, since: f.mark, step: p.step, n: p.n, white: alternation{variance: p.white.variance, n: p.white.n}, slow: 2 * f.stdDev}
+	*p = places{known: true, last: *f, turn: turn, shift: f.place - turn*f.at, angle: 0.5, scale: 0.5, room: 0.5, held: held, rested: *f, every: p.every, since: f.mark, step: p.step, n: p.n, white: alternation{variance: p.white.variance, n: p.white.n}, slow: 2 * f.stdDev}
 	p.stop(f)
 	if p.refs, p.kept = refs, kept; kept == 0 {
 		p.refs[0], p.kept = *f, 1
@@ -190,11 +189,6 @@ func (p *places) lost(f *sighting) bool {
 	return f.length-p.last.length > outage && float64(f.stamp-p.last.stamp)/1e9 > max(gone.Seconds(), 2*p.every)
 }
 
-// torn reports whether the distance of two fixes differs from that of the wheels, in any direction: they then show nothing about the wheels.
-func (p *places) torn(from, to *sighting, may float64) bool {
-	return math.Abs(cmplx.Abs(to.place-from.place)-cmplx.Abs(p.turn*(to.at-from.at))) > may
-}
-
 // turned reports whether the robot can be at the last refused fix if it drove as far as the wheels say, but in another direction: somebody
 // may have turned it.
 func (p *places) turned() bool {
@@ -213,8 +207,8 @@ func (p *places) take(f *sighting) error {
 			again, most = p.gap(before, f)
 		}
 		fits := again <= most
-		if p.torn(before, f, most) {
-			p.kept = 0
+		if math.Abs(cmplx.Abs(f.place-before.place)-cmplx.Abs(p.turn*(f.at-before.at))) > most {
+			p.kept = 0 // not even the distances agree: such fixes show nothing about the wheels
 		}
 		p.rival = *f
 		if p.count++; p.count < founders || !fits && p.count < atLast {
@@ -245,18 +239,15 @@ func (p *places) take(f *sighting) error {
 	} else if agreement > 0 {
 		// A difference that slip has caused is corrected faster than a jump.
 		off := f.place - p.wheels(&f.mark)
-		if far := cmplx.Abs(off); far > 0 {
-			part := agreement * rolled * max(follow, (far-cmplx.Abs(p.jumped))/15)
-			p.approach(off, p.eager()*part)
-			p.credit += (1 - p.eager()) * part
-		}
+		part := agreement * rolled * max(follow, (cmplx.Abs(off)-cmplx.Abs(p.jumped))/15)
+		p.approach(off, p.eager()*part)
+		p.credit += (1 - p.eager()) * part
 		p.loose, p.since, p.shown = 0, f.mark, true
 		// The uncertainty shrinks with what has been confirmed.
 		sure := 1 - min(1, agreement*rolled/p.length()/4)
 		p.angle *= sure
 		p.scale *= sure
 		p.room *= sure
-		p.bends = max(bendKnown*bend, p.bends*(1-min(1, agreement*rolled/bendLearnt)))
 		p.jumped = shorten(p.jumped, cmplx.Abs(p.jumped)-fades*agreement*rolled)
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
 	}
@@ -277,12 +268,11 @@ func (p *places) leap(from, to *sighting, size float64) {
 	if size == 0 {
 		return
 	}
-	back := cmplx.Abs(to.place-p.wheels(&to.mark)) < cmplx.Abs(from.place-p.wheels(&from.mark))
-	if back {
+	if was := cmplx.Abs(from.place - p.wheels(&from.mark)); cmplx.Abs(to.place-p.wheels(&to.mark)) < was { // back
 		p.drift = 0
 	} else {
 		if p.jumped == 0 {
-			p.wrong, p.followed = p.usual+min(p.credit, cmplx.Abs(from.place-p.wheels(&from.mark))), 0
+			p.wrong, p.followed = p.usual+min(p.credit, was), 0
 		}
 		p.leapt = to.sent
 	}
@@ -324,24 +314,24 @@ func (p *places) rest(f *sighting, jumped bool) {
 	lasts := float64(f.sent-p.stand.sent) / 1e9
 	p.course.add(lasts, f.place-p.stand.place)
 	moved := cmplx.Abs(f.place-p.stand.place) - p.scatter(&p.stand, f)
-	if moved > fastest*lasts { // while driving, that would have been a jump
+	switch {
+	case moved > fastest*lasts: // while driving, that would have been a jump
 		p.leap(&p.stand, f, moved)
 		p.stop(f)
-		p.credit = 0
-	} else if moved > 0 {
+	case moved > 0:
 		if p.drift == 0 {
 			p.leapt = f.sent
 		}
 		p.drift = max(p.drift, 1.5*moved/lasts*min(lasting, float64(f.sent-p.rested.sent)/1e9)) // noise hides some of it
 		p.stop(f)
-		p.credit = 0
-	} else if lasts >= pause && p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev) {
-		if off := f.place - p.wheels(&f.mark); off != 0 {
-			p.approach(off, p.credit)
-		}
-		p.drift, p.credit = max(0, p.drift-p.credit), 0
+	case lasts < pause || !(p.course.fastest(max(f.stdDev, math.Sqrt(p.step/2))) < max(slowest, 2*f.stdDev)):
+		return // a drift is not excluded yet
+	default:
+		p.approach(f.place-p.wheels(&f.mark), p.credit)
+		p.drift = max(0, p.drift-p.credit)
 		p.rested, p.held = *f, p.room
 	}
+	p.credit = 0
 }
 
 // stop begins a stand at a fix.
@@ -367,10 +357,9 @@ func (c *course) fastest(stdDev float64) float64 {
 	return cmplx.Abs(c.product-complex(c.t/c.n, 0)*c.at)/squares + deviations*stdDev/math.Sqrt(squares)
 }
 
-// compare compares the stretch that ends at a fix with the wheels. It learns from it the rotation and scale from the wheels' frame to that
-// of the fixes, and returns how well both agree, from 0 to 1; it is 0 also if no stretch is long enough.
-func (p *places) compare(f *sighting, rolled float64) float64 {
-	length := p.length()
+// stretch returns the beginning of the newest stretch to a fix that is straight and long enough, nil if there is none, and the way of the wheels
+// on it, m, in the frame of the fixes once that is known.
+func (p *places) stretch(f *sighting, length float64) (from *sighting, way complex128) {
 	least := length
 	if p.turn != 0 && f.rolled-p.since.rolled > 2*length && length > 2*p.scatter(f, f) {
 		least /= 2 // a robot that steers drives to and fro to turn, and precise fixes show that, too
@@ -380,57 +369,64 @@ func (p *places) compare(f *sighting, rolled float64) float64 {
 		if f.rolled-r.rolled > 4*length && (i < p.kept-1 || p.turn != 0 && p.lost(f)) { // some receivers send a fix every ten seconds
 			break
 		}
-		way := f.at - r.at
+		way = f.at - r.at
+		bent := cmplx.Abs(way) < straight*(f.rolled-r.rolled) && f.turned-r.turned > skid
 		if p.turn != 0 {
-			way *= complex(cmplx.Abs(p.turn), 0)
+			way *= p.turn
 		}
-		if cmplx.Abs(way) < least || cmplx.Abs(f.at-r.at) < straight*(f.rolled-r.rolled) && f.turned-r.turned > skid {
-			continue
+		if !bent && cmplx.Abs(way) >= least {
+			return r, way
 		}
-		told := f.place - r.place
-		if p.turn == 0 {
-			if k := told / way; plausible(cmplx.Abs(k)) {
-				p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
-				p.wrong += cmplx.Abs(p.jumped) // the wheel position begins at a fix that may be wrong
-				return 1
-			}
-			return 0
-		}
-		// Both ways are in the frame of the fixes.
-		k := told / way / p.turn * complex(cmplx.Abs(p.turn), 0)
-		if cmplx.Abs(way) < length { // it is too short to learn from
-			return max(0, 1-cmplx.Abs(k-1)/disagree)
-		}
-		if size := cmplx.Abs(k); plausible(size) {
-			// The mean over the stretches since the last large turn.
-			p.learnt = min(10*length, p.learnt+rolled)
-			part := min(1, 2*rolled/max(length, p.learnt))
-			angle := max(-p.angle, min(p.angle, part*cmplx.Phase(k)))
-			scale := max(-p.scale, min(p.scale, part*math.Log(size)))
-			if !plausible(cmplx.Abs(p.turn) * math.Exp(scale)) {
-				scale = 0
-			}
-			p.angle -= math.Abs(angle)
-			if p.angle == 0 { // the robot has turned without the wheels
-				p.angle = max(f.vague, p.eager()) * astray * rolled
-			}
-			p.scale -= math.Abs(scale)
-			// A straight stretch bounds both errors, however large they were before.
-			worth := pairDeviations*max(math.Hypot(r.stdDev, f.stdDev), math.Sqrt(p.step))/cmplx.Abs(told) + skid*(f.turned-r.turned) + math.Abs(f.yaw-r.yaw)/2
-			p.angle = min(p.angle, worth+math.Abs(cmplx.Phase(k)-angle))
-			p.scale = min(p.scale, worth+math.Abs(math.Log(size)-scale))
-			was := p.wheels(&f.mark)
-			p.turn *= cmplx.Rect(math.Exp(scale), angle)
-			p.shift = was - p.turn*f.at
-			p.bent += max(-bend*rolled, min(bend*rolled, angle))
-			differ := cmplx.Abs(told - p.turn*(f.at-r.at))
-			part = differ / cmplx.Abs(p.turn*(f.at-r.at))
-			p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
-			return max(0, 1-part/disagree)
-		}
+	}
+	return nil, 0
+}
+
+// compare compares the stretch that ends at a fix with the wheels. It learns from it the rotation and scale from the wheels' frame to that
+// of the fixes, and returns how well both agree, from 0 to 1; it is 0 also if no stretch is long enough.
+func (p *places) compare(f *sighting, rolled float64) float64 {
+	length := p.length()
+	r, way := p.stretch(f, length)
+	if r == nil {
 		return 0
 	}
-	return 0
+	told := f.place - r.place
+	k := told / way
+	size := cmplx.Abs(k)
+	switch {
+	case cmplx.Abs(way) < length: // it is too short to learn from
+		return max(0, 1-cmplx.Abs(k-1)/disagree)
+	case !plausible(size):
+		return 0
+	case p.turn == 0:
+		p.turn, p.shift, p.slow, p.shown = k, f.place-k*f.at, min(p.slow, length/noisy), true
+		p.wrong += cmplx.Abs(p.jumped) // the wheel position begins at a fix that may be wrong
+		return 1
+	}
+	// The mean over the stretches since the last large turn.
+	p.learnt = min(10*length, p.learnt+rolled)
+	part := min(1, 2*rolled/max(length, p.learnt))
+	angle := max(-p.angle, min(p.angle, part*cmplx.Phase(k)))
+	scale := max(-p.scale, min(p.scale, part*math.Log(size)))
+	if !plausible(cmplx.Abs(p.turn) * math.Exp(scale)) {
+		scale = 0
+	}
+	p.angle -= math.Abs(angle)
+	if p.angle == 0 { // the robot has turned without the wheels
+		p.angle = max(f.vague, p.eager()) * astray * rolled
+	}
+	p.scale -= math.Abs(scale)
+	// A straight stretch bounds both errors, however large they were before.
+	worth := pairDeviations*max(math.Hypot(r.stdDev, f.stdDev), math.Sqrt(p.step))/cmplx.Abs(told) + skid*(f.turned-r.turned) + math.Abs(f.yaw-r.yaw)/2
+	p.angle = min(p.angle, worth+math.Abs(cmplx.Phase(k)-angle))
+	p.scale = min(p.scale, worth+math.Abs(math.Log(size)-scale))
+	was := p.wheels(&f.mark)
+	p.turn *= cmplx.Rect(math.Exp(scale), angle)
+	p.shift = was - p.turn*f.at
+	p.bent += max(-bend*rolled, min(bend*rolled, angle))
+	way = p.turn * (f.at - r.at)
+	differ := cmplx.Abs(told - way)
+	p.slow = math.Sqrt(max(0, p.slow*p.slow+(differ*differ-p.slow*p.slow)*min(1, rolled/3/length)))
+	return max(0, 1-differ/cmplx.Abs(way)/disagree)
 }
 
 // plausible reports whether the wheels can be wrong by a factor.

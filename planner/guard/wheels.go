@@ -148,16 +148,12 @@ func (w *wheels) stopping(distance float64) float64 {
 	return math.Sqrt(at*at+2*w.brakes*distance/excess/w.gain) - at
 }
 
-// when returns the state at a time not more than maxAge from now, with a length that had been driven at least
-// then; false for other times.
-func (w *wheels) when(stamp int64) (mark, bool) {
-	if math.Abs(float64(w.stamp-stamp)/1e9) > maxAge {
-		return mark{}, false
-	}
-	return w.then(stamp), stamp >= w.stamp || w.kept > 0 && stamp >= w.past[max(0, w.kept-marks)%marks].stamp
+// knows reports whether the state at a time is known, which is not more than maxAge from now.
+func (w *wheels) knows(stamp int64) bool {
+	return math.Abs(float64(w.stamp-stamp)/1e9) <= maxAge && (stamp >= w.stamp || w.kept > 0 && stamp >= w.past[max(0, w.kept-marks)%marks].stamp)
 }
 
-// then returns the state at a time, the oldest that is kept for times before it.
+// then returns the state at a time, the oldest that is kept for times before it. Its length had been driven at least then.
 func (w *wheels) then(stamp int64) mark {
 	next := &w.mark
 	for i := w.kept - 1; i >= max(0, w.kept-marks) && stamp < next.stamp; i-- {

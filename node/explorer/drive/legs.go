@@ -67,8 +67,7 @@ func (l *legs) to(at orb.Point, longest float64) aim {
 	}
 	if d := planar.Distance(at, a.place); longest > 0 && d > longest {
 		from, to = at, a.place
-		share := longest / d
-		a.place = orb.Point{at[0] + share*(to[0]-at[0]), at[1] + share*(to[1]-at[1])}
+		a.place = pursuit.Between(at, to, longest/d)
 		a.part, a.last = true, false
 	}
 	if !a.last && !a.part && planar.Distance(at, a.place) <= l.short {

@@ -104,7 +104,7 @@ type estimate struct{ value, variance, model, modelVariance float64 }
 // values where these are logarithms.
 func (t *Table) addValues(s record.Scale, list []estimate, limits bool) {
 	limit := func(name string, sigmas float64) {
-		t.add(withUnits(name, s.Units), name, func(i int) any {
+		t.add(WithUnits(name, s.Units), name, func(i int) any {
 			e := &list[i]
 			return rounded(s.Value(e.model+sigmas*math.Sqrt(e.modelVariance)), e.variance)
 		})
@@ -121,8 +121,8 @@ func (t *Table) addValues(s record.Scale, list []estimate, limits bool) {
 
 // addMeasured adds the columns of a value and of its standard deviation. A value or variance that is not known is NaN.
 func (t *Table) addMeasured(name, stdDev, units string, of func(i int) (value, variance float64)) {
-	t.add(withUnits(name, units), name, func(i int) any { return rounded(of(i)) })
-	t.add(withUnits(stdDev, units), stdDev, func(i int) any {
+	t.add(WithUnits(name, units), name, func(i int) any { return rounded(of(i)) })
+	t.add(WithUnits(stdDev, units), stdDev, func(i int) any {
 		_, variance := of(i)
 		return rounded(math.Sqrt(variance), variance)
 	})
@@ -189,8 +189,8 @@ func (t *Table) addProperties(s record.Scale) {
 	t.add("", "units", func(int) any { return s.Units })
 }
 
-// withUnits returns the name of a column of CSV with the units of its values.
-func withUnits(name, units string) string {
+// WithUnits returns the name of a column of CSV with the units of its values.
+func WithUnits(name, units string) string {
 	if units == "" {
 		return name
 	}

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"time"
+
+	"ugp_explorer/node/record"
 )
 
 // Disk is where journals are kept. [OS] is that of the operating system; a simulation may
@@ -89,13 +91,7 @@ func (f named) Sync() error {
 func (OS) Remove(path string) error { return os.Remove(path) }
 
 // SyncDir implements Disk.
-func (OS) SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
+func (OS) SyncDir(dir string) error { return record.SyncDir(dir) }
 
 // Every implements Disk: fn runs on a goroutine of its own.
 func (OS) Every(period time.Duration, fn func()) (stop func()) {

@@ -158,15 +158,6 @@ type lineEntry struct {
 	Saved       *Saved              `json:"saved"`
 }
 
-// name returns the name of an entry in its line.
-func name(entry any) string {
-	name, ok := names[reflect.TypeOf(entry)]
-	if !ok {
-		panic("journal: not an entry")
-	}
-	return name
-}
-
 // names are the names of entries by their types.
 var names = func() map[reflect.Type]string {
 	names := map[reflect.Type]string{}

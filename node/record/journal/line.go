@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"reflect"
 
 	"ugp_explorer/node/record"
 )
@@ -35,7 +36,10 @@ func appendLine(dst []byte, number int, entry any) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	from, name := len(dst), name(entry)
+	from, name := len(dst), names[reflect.TypeOf(entry)]
+	if name == "" {
+		panic("journal: not an entry")
+	}
 	dst = fmt.Appendf(dst, `{"n":%d,"%s":%s`, number, name, text)
 	dst = fmt.Appendf(dst, sealFormat, crc32.Checksum(dst[from:], castagnoli))
 	if len(dst)-from > mostLine {

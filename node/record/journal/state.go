@@ -76,13 +76,15 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		return nil, 0, 0, fmt.Errorf(format, args...)
 	}
 	s = new(State)
-	counted := &counter{Reader: from}
-	lines := bufio.NewScanner(counted)
+	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, mostLine+1)
+	rest := 0                                                    // bytes after the last complete line
 	lines.Split(func(data []byte, _ bool) (int, []byte, error) { // only complete lines
 		if n := bytes.IndexByte(data, '\n'); n >= 0 {
+			rest = 0
 			return n + 1, data[:n], nil
 		}
+		rest = len(data)
 		return 0, nil, nil
 	})
 	line, torn := 1, 0 // torn is the number of invalid lines since the last valid one,
@@ -123,8 +125,7 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 	if again > 0 {
 		s.Problems = append(s.Problems, fmt.Sprintf("%d of its lines are ignored: they repeat earlier ones", again))
 	}
-	size = counted.n
-	err = lines.Err()
+	size, err = whole+int64(rest), lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
 		err = errLong
 	}
@@ -140,18 +141,6 @@ func read(from io.Reader) (s *State, whole, size int64, err error) {
 		s.Problems = append(s.Problems, fmt.Sprintf("its last %d bytes are not a complete line and are cut off", size-whole))
 	}
 	return s, whole, size, nil
-}
-
-// counter counts the bytes that are read.
-type counter struct {
-	io.Reader
-	n int64
-}
-
-func (c *counter) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.n += int64(n)
-	return n, err
 }
 
 // ignored describes invalid lines that follow each other; why is the error of the first.

@@ -114,14 +114,15 @@ func (p *Plan) Answer(outcomes []Outcome) *StudyAnswer {
 // newRow summarises the missions of a setting.
 func newRow(s setting, of []Outcome) Row {
 	mean := func(f func(Outcome) float64) float64 { return stat.Mean(experiment.Figures(of, f), nil) }
+	median := func(f func(Outcome) float64) float64 { return num.Median(experiment.Figures(of, f)) }
 	regret := experiment.Figures(of, regretOf)
 	return Row{
 		setting: s, Missions: len(of),
 		Regret: limitOf(share, regret), Half: limitOf(0.5, regret), Mean: mean(regretOf),
-		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: num.Median(experiment.Figures(of, mapOf)),
-		Driven:   num.Median(experiment.Figures(of, func(o Outcome) float64 { return o.Driven })),
-		Duration: num.Median(experiment.Figures(of, func(o Outcome) float64 { return o.Duration })),
-		Samples:  num.Median(experiment.Figures(of, func(o Outcome) float64 { return float64(o.Samples) })),
+		MapError: limitOf(share, experiment.Figures(of, mapOf)), MapMid: median(mapOf),
+		Driven:   median(func(o Outcome) float64 { return o.Driven }),
+		Duration: median(func(o Outcome) float64 { return o.Duration }),
+		Samples:  median(func(o Outcome) float64 { return float64(o.Samples) }),
 		Worth:    mean(func(o Outcome) float64 { return o.Worth }),
 		Span:     mean(func(o Outcome) float64 { return o.Span }),
 	}

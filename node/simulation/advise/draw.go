@@ -100,13 +100,7 @@ func newDrawer(region *field.Region, start gp.Hyper, priors fit.Config, learns b
 	bound := orb.Bound{Min: orb.Point(lo), Max: orb.Point(hi)}
 	for _, o := range known.Earlier {
 		bound = bound.Extend(orb.Point{o.Belief.X, o.Belief.Y})
-		d.samples = append(d.samples, gp.Observation{
-			Belief: gp.Belief{
-				Mean: []float64{o.Belief.X, o.Belief.Y},
-				Cov:  mat.NewSymDense(2, []float64{o.Belief.XX, o.Belief.XY, o.Belief.XY, o.Belief.YY}),
-			},
-			Value: o.ModelValue, NoiseVariance: o.ModelVariance, OnePlace: o.Path == nil,
-		})
+		d.samples = append(d.samples, gp.Observation{Belief: o.Located(), Value: o.ModelValue, NoiseVariance: o.ModelVariance, OnePlace: o.Path == nil})
 	}
 	var err error
 	for nodes, r := range map[float64]*raster{fineNodes: &d.fine, coarseNodes: &d.coarse} {

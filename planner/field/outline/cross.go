@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 	"github.com/paulmach/orb/simplify"
 )
 
@@ -66,13 +67,13 @@ func simplified(points []point) (ring orb.Ring, tolerance float64, err error) {
 		}
 	}
 	all := places(slices.Concat(points[start:], points[:start]))
-	if area(all) < 0 {
+	if planar.Area(all) < 0 {
 		slices.Reverse(all[1:])
 	}
 	all = append(all, all[0])
 	for range halvings {
 		ring = orb.Ring(simplify.DouglasPeucker(tolerance).LineString(slices.Clone(orb.LineString(all))))
-		if len(ring) > 3 && area(ring) > 0 && len(crossings(ring, 1)) == 0 {
+		if len(ring) > 3 && planar.Area(ring) > 0 && len(crossings(ring, 1)) == 0 {
 			return ring, tolerance, nil
 		}
 		tolerance /= 2

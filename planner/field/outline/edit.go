@@ -123,7 +123,7 @@ func edited(kind Kind, corners []orb.Point) (orb.Ring, error) {
 		return nil, fmt.Errorf("%w: the %v would have %d corners, and a ring that is edited has at most %d", errRing, kind, n, maxCorners)
 	}
 	ring := places(points)
-	if area(ring) < 0 {
+	if planar.Area(ring) < 0 {
 		slices.Reverse(ring[1:])
 	}
 	ring = append(ring, ring[0])

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 
 	"ugp_explorer/internal/testkit/must"
 	"ugp_explorer/planner/field"
@@ -43,7 +44,7 @@ func TestEdit(t *testing.T) {
 	if math.Abs(ring.Area-(1600+200+100)) > 1e-9 || ring.StdDev != 0.125 || len(ring.Points) != 5 {
 		t.Errorf("moved: %+v", ring)
 	}
-	if ring, err = r.Edit(1, []orb.Point{{10, 15}, {15, 15}, {15, 10}, {12, 9}, {10, 10}}); err != nil || len(ring.Points) != 6 || area(ring.Points) < 0 {
+	if ring, err = r.Edit(1, []orb.Point{{10, 15}, {15, 15}, {15, 10}, {12, 9}, {10, 10}}); err != nil || len(ring.Points) != 6 || planar.Area(ring.Points) < 0 {
 		t.Errorf("inserted, clockwise: %+v, %v", ring, err)
 	}
 	must.OK(t, r.Remove(1))

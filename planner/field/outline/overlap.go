@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/paulmach/orb"
+	"github.com/paulmach/orb/planar"
 )
 
 const (
@@ -102,12 +103,7 @@ func along(points []point, i int) float64 {
 	return ((p[0]-a[0])*(b[0]-a[0]) + (p[1]-a[1])*(b[1]-a[1])) / distance(a, b)
 }
 
-func pathLength(points []point) (length float64) {
-	for i := 1; i < len(points); i++ {
-		length += distance(points[i-1].At, points[i].At)
-	}
-	return length
-}
+func pathLength(points []point) float64 { return planar.Length(places(points)) }
 
 // between returns a point of the edge at a place where two lines meet, as uncertain as the most
 // uncertain of their ends.
@@ -170,7 +166,7 @@ next:
 // wide returns the standard deviation of an edge with a loop that was cut at x, m: the edge may be
 // on any side of the loop, whose width is about the root of its area.
 func wide(loop []point, x point) float64 {
-	return math.Sqrt(x.StdDev*x.StdDev + math.Abs(area(places(append(slices.Clone(loop), x)))))
+	return math.Sqrt(x.StdDev*x.StdDev + math.Abs(planar.Area(places(append(slices.Clone(loop), x)))))
 }
 
 // small returns the largest extent of a loop that is cut, m.

@@ -98,7 +98,7 @@ func check(t *testing.T, name string, ring Ring, want orb.Ring, tolerance float6
 			}
 		}
 	}
-	if last := len(ring.Points) - 1; ring.Points[0] != ring.Points[last] || area(ring.Points) <= 0 {
+	if last := len(ring.Points) - 1; ring.Points[0] != ring.Points[last] || planar.Area(ring.Points) <= 0 {
 		t.Errorf("%s: the ring is not closed and counter-clockwise: %v", name, ring.Points)
 	}
 }

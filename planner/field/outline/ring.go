@@ -116,10 +116,7 @@ func (o *recording) close(cfg *Config) (Ring, error) {
 
 // measure sets the area and the length.
 func (r *Ring) measure() {
-	r.Area, r.Length = math.Abs(area(r.Points)), 0
-	for i := 1; i < len(r.Points); i++ {
-		r.Length += distance(r.Points[i-1], r.Points[i])
-	}
+	r.Area, r.Length = math.Abs(planar.Area(r.Points)), planar.Length(r.Points)
 }
 
 // why says that poses were refused, as the reason for too few points.
@@ -137,7 +134,7 @@ func (o *recording) why(cfg *Config) string {
 // side returns an error if the edge beside the robot lies on the wrong side of the driven line: a
 // field is outside of it, a keep-out inside.
 func (o *recording) side(points []point, cfg *Config) error {
-	counterClockwise := area(places(points)) > 0
+	counterClockwise := planar.Area(places(points)) > 0
 	if cfg.Offset == 0 || counterClockwise == (cfg.Offset > 0) == (o.Kind == KeepOut) {
 		return nil
 	}
@@ -190,14 +187,4 @@ func places(points []point) orb.Ring {
 		ring[i] = points[i].At
 	}
 	return ring
-}
-
-// area returns the area of an open or closed ring, m², positive if it runs counter-clockwise.
-func area(ring orb.Ring) float64 {
-	s, o := 0.0, ring[0]
-	for i := range ring {
-		a, b := ring[i], ring[(i+1)%len(ring)]
-		s += (a[0]-o[0])*(b[1]-o[1]) - (b[0]-o[0])*(a[1]-o[1])
-	}
-	return s / 2
 }
