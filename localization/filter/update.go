@@ -172,10 +172,9 @@ func (e *estimate) singular(in *Innovation) Innovation {
 }
 
 // fusePlace applies a position. An outlier gets less weight: the variance of the receiver's slow error is enlarged until the innovation
-// passes the gate, so that this error explains most of it. If the last outlier was alone, as reflections and masts that sway make them, one
-// beyond strayGates gates is taken for an error of its own: otherwise each would hide for a minute what the fixes beside it show. If the
-// error is far larger than the receiver's for MaxRejections fixes and outlierTime, the robot may have been moved: the position then follows
-// the fix.
+// passes the gate, so that this error explains most of it. If the last outlier was alone, as one from a reflection is, another that is far
+// off is taken for an error of its own: otherwise each would hide for a minute what the fixes beside it show. If the error is far larger
+// than the receiver's for MaxRejections fixes and outlierTime, the robot may have been moved: the position then follows the fix.
 func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
 	f, gate := e.factorise(m), cfg.gate[1]
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
@@ -228,7 +227,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 		e.counts.Accepted++
 	}
 	odd := complex(m.nu[0], m.nu[1])
-	switch lasts := odd / e.odd; { // of the last outlier
+	switch lasts := odd / e.odd; { // as a share of the outlier before
 	case e.odd == 0:
 	case cmplx.Abs(lasts-1) < 0.5:
 		e.alone = false
@@ -239,7 +238,7 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 		e.odd = odd
 		more := (m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]) / gate
 		part := e.receiver.size() / (e.receiver.size() + (m.r[0][0]+m.r[1][1])/2)
-		if e.alone && f.nis > strayGates*gate {
+		if e.alone && f.nis > strayGates*gate && cmplx.Abs(odd) > gripSigmas*gripFloor {
 			part = 0
 		}
 		for i := range 2 {
@@ -252,7 +251,8 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	return in
 }
 
-// strayGates is the NIS, in gates, of an outlier that may be alone. Errors that grow pass the gate by less.
+// strayGates is the least NIS, in gates, of an outlier that may be alone, since errors that grow pass the gate by less. Innovations below
+// gripSigmas·gripFloor may come from errors of time and of the antenna's place.
 const strayGates = 2
 
 // admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the state moves to the measurement. It
