@@ -364,11 +364,12 @@ func (g *Guard) past() string {
 	var others, guards []string
 	in, _ := g.node.Resolve("cmd_vel_in") // both topics were opened
 	topic, _ := g.node.Resolve("cmd_vel")
+	inputs := g.node.Endpoints(in)
 	for _, e := range g.node.Endpoints(topic) {
 		takes := func(o ros.EndpointInfo) bool { return o.Kind == ros.SubscriptionEnd && o.Owner() == e.Owner() }
 		switch {
 		case e.Kind != ros.PublisherEnd || e.Owner() == g.node.FullName():
-		case slices.ContainsFunc(g.node.Endpoints(in), takes):
+		case slices.ContainsFunc(inputs, takes):
 			guards = append(guards, e.Owner())
 		default:
 			others = append(others, e.Owner())

@@ -36,6 +36,31 @@ func TestGyroscopeBeforeAStand(t *testing.T) {
 	}
 }
 
+// A stand that shows another bias than the stand before says that the robot may have turned on the drive between them.
+func TestBiasThatHasChanged(t *testing.T) {
+	for _, c := range []struct{ later, want float64 }{{0.01, 0}, {0.03, 0.2}} {
+		var y gyroscope
+		const dt = 0.1
+		now, turned := int64(0), 0.0
+		drive := func(speed, rate float64) { // for ten seconds
+			for range 100 {
+				now += int64(dt * 1e9)
+				y.heard, y.rate = now, rate+1e-6*math.Mod(float64(now)/1e8, 3)
+				_, otherwise, _ := y.turn(now, dt, speed, 0)
+				turned += otherwise
+			}
+		}
+		drive(0, 0.01)
+		drive(1, 0.01)
+		if drive(0, c.later); turned > 1e-3 {
+			t.Errorf("on the first drive it may have turned by %.3f rad, want 0", turned)
+		}
+		if drive(1, c.later); math.Abs(turned-c.want) > 0.15*c.want+1e-3 {
+			t.Errorf("after a bias of %g rad/s it may have turned by %.3f rad, want %g", c.later, turned, c.want)
+		}
+	}
+}
+
 // A gyroscope counts also if the turns of the robot are wide, its wheels report noise, or one side slips all the time, so that the wheels turn a
 // robot that drives straight on.
 func TestGyroscopeInWideTurns(t *testing.T) {
