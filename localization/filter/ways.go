@@ -271,7 +271,7 @@ func (f *EKF) checkGrip(i int) {
 	switch {
 	case lost && sure.variance > driveYawStdDev*driveYawStdDev:
 	case turns && !wanted && again:
-		f.coarser(ev, instead.sigmas)
+		f.windows.coarser(f, ev, instead.sigmas)
 	case turns:
 		f.windows.clear()
 		f.compass.refute(ev.stamp, instead.yaw, &e.way)
@@ -279,7 +279,7 @@ func (f *EKF) checkGrip(i int) {
 		f.change(fix.Stamp, func(e *estimate) { e.turnTo(instead.yaw, instead.variance, &fix, &f.cfg) })
 	case e.doubt.on || e.mode == PositionKnown:
 	case contradicts && seen.contradicts.farther() && again:
-		f.coarser(ev, seen.contradicts.sigmas())
+		f.windows.coarser(f, ev, seen.contradicts.sigmas())
 	case contradicts:
 		f.beginDoubt(seen.window, seen.contradicts)
 	case seen.stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
@@ -293,9 +293,9 @@ func (f *EKF) checkGrip(i int) {
 
 // coarser enlarges the assumed error of fixes after a fix has contradicted the heading by a number of standard deviations. The heading may be
 // right, or come from such an error: the windows stay, to show it.
-func (f *EKF) coarser(ev *event, sigmas float64) {
+func (w *windows) coarser(f *EKF, ev *event, sigmas float64) {
 	growth := sigmas * sigmas / (againSigmas * againSigmas)
-	for _, g := range [...]*grip{&f.windows.near, &f.windows.far} {
+	for _, g := range [...]*grip{&w.near, &w.far} {
 		for i := range g.entries {
 			entry := &g.entries[i]
 			more := 1 + entry.slow*(growth-1)
