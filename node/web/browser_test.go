@@ -340,7 +340,24 @@ func TestPageInABrowser(t *testing.T) {
 	b.Until("that nothing is said to be right", "document.body.classList.contains('stale') && document.querySelector('#state').innerText.startsWith('Last known: ') && !document.querySelector('#checks').innerText.includes('is wrong')")
 	b.Shoot("360-dark-lost")
 	b.Click("#stop")
-	b.Until("that it is not confirmed", "/^STOP is not confirmed.*there is no connection/.test(document.querySelector('#stop-says').innerText)")
+	const unconfirmed = "/^STOP is not confirmed.*there is no connection/.test(document.querySelector('#stop-says').innerText)"
+	b.Until("that it is not confirmed", unconfirmed)
+
+	// A phone that wakes up after two minutes no longer sends it: somebody may have let the robot drive since.
+	browsertest.Ask[bool](b.Tab, `(() => {
+		const [now, send] = [Date.now, fetch];
+		window.late = 0;
+		Date.now = () => now() + 120000;
+		window.fetch = (to, ...rest) => { window.late += String(to).includes('/api/command'); return send(to, ...rest); };
+		window.awake = () => { Date.now = now; window.fetch = send; return true; };
+		return true;
+	})()`)
+	b.Until("that it is not tried any more", "/^STOP was not confirmed.*has stopped trying/.test(document.querySelector('#stop-says').innerText)")
+	if late := browsertest.Ask[int](b.Tab, "window.late"); late > 0 || !browsertest.Ask[bool](b.Tab, "window.awake()") {
+		t.Errorf("STOP was sent %d times after two minutes", late)
+	}
+	b.Click("#stop")
+	b.Until("that it is not confirmed", unconfirmed)
 	air.lose(false)
 	b.Until("the stop, which was tried again", `document.querySelector('#state').dataset.state === 'paused'`)
 	b.Until("the connection", "document.querySelector('#age').innerText === 'live'")

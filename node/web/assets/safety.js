@@ -60,6 +60,10 @@
     const timer = setInterval(() => lacks(why), silent);
     try {
       while (mine === latest) {
+        if (Date.now() - begun > tryFor) { // a phone may have slept since the last try
+          tell(`${name} was not confirmed: ${why}. The page has stopped trying: tap it again.`, 'false');
+          return;
+        }
         const answer = await once();
         if (mine !== latest) return;
         if (answer.text !== undefined || answer.final) {
@@ -70,10 +74,6 @@
           return;
         }
         why = answer.why;
-        if (Date.now() - begun > tryFor) {
-          tell(`${name} was not confirmed: ${why}. The page has stopped trying: tap it again.`, 'false');
-          return;
-        }
         if (answer.wait !== 0) {
           lacks(why);
           await pause(500);
