@@ -3,7 +3,7 @@
 
 package record
 
-// Names of a mission's counts of used and unused readings.
+// Names of a mission's counts of used and unused readings, and of unused covariances.
 const (
 	CountMatched        = "readings matched"
 	CountIdle           = "readings while not sampling"
@@ -13,6 +13,7 @@ const (
 	CountOlderThanPoses = "readings older than every pose"
 	CountGap            = "readings in a gap between poses"
 	CountNoPose         = "readings whose pose never came"
+	CountCovariances    = "covariances: " // of poses; a localization.CovarianceFault follows
 	CountBeyondQueue    = "readings beyond the queue"
 	CountReset          = "readings lost to a reset of time"
 	CountBadVariance    = "readings whose variance is unusable"

@@ -213,7 +213,8 @@ func (f *filter) messages(s *Source, q bag.Query, yield func(*bag.Message, error
 		yield(nil, err)
 		return
 	}
-	defer func() { _ = p.close() }()                                                           // nothing in memory can fail to be taken off the graph
+	defer func() { _ = p.close() }() // nothing in memory can fail to be taken off the graph
+
 	for m, err := range s.recorded(bag.Query{Topics: []string{tfStaticTopic}, End: q.Start}) { // they are published only once
 		if err != nil || p.inputs[tfStaticTopic] == nil {
 			break // reading the rest of the bag reports the error again

@@ -70,16 +70,17 @@ func surveyPoses(s *Source, topic bag.Topic, cfg *settings.Config, from, to int6
 			}
 		}
 	}
+	wheels := strings.Contains(v.frame, "odom")
 	switch {
 	case s.filter != nil && len(v.frames) == 0:
 		return nil, errors.New(s.filter.silent())
 	case v.used == 0:
 		return nil, fmt.Errorf("no pose can be used: %s", v.refused())
-	case v.frame != cfg.Frame && (s.bare == "" || strings.Contains(v.frame, "odom")):
+	case v.frame != cfg.Frame && (s.bare == "" || wheels):
 		if err := v.drift.check(v.frame, v.topic.Name); err != nil {
 			return nil, err
 		}
-		if strings.Contains(v.frame, "odom") && (cfg.Field.File != "" || len(cfg.Field.Datum) > 0) {
+		if wheels && (cfg.Field.File != "" || len(cfg.Field.Datum) > 0) {
 			return nil, fmt.Errorf("the poses on %s are in the frame %q, whose origin is where the wheels began to count, so they are not places on the given outline or datum: "+
 				"use a bag that also has the fixes of a receiver, or leave out the outline and the datum for a map in that frame; %s", v.topic.Name, v.frame, orMap(v.frame))
 		}

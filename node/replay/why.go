@@ -63,7 +63,7 @@ func (r *Replay) unused() (text string, share float64) {
 	if counts[record.CountNoVariance] > 0 {
 		text += "; " + setStdDev
 	}
-	if n := counts["covariances: "+localization.TooLarge.String()]; n > 0 && counts[record.CountNoPose] > 0 {
+	if n := counts[record.CountCovariances+localization.TooLarge.String()]; n > 0 && counts[record.CountNoPose] > 0 {
 		text += fmt.Sprintf("; %d poses on %s are too uncertain to be used on this field, by their covariance", n, r.source.Pose)
 	}
 	if counts[record.CountOlderThanPoses]+counts[record.CountNoPose]+counts[record.CountStrayStamp] > 0 {

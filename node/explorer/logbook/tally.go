@@ -14,7 +14,7 @@ import (
 func (l *Logbook) Tally(n *sense.Counts, others ...show.Count) []show.Count {
 	list := append(readings(&n.Reading, "", record.CountOutside), others...)
 	for k := localization.NotFinite; k <= localization.Substituted; k++ {
-		list = append(list, show.Count{Name: "covariances: " + k.String(), N: int64(n.Covariances.ByKind[k])})
+		list = append(list, show.Count{Name: record.CountCovariances + k.String(), N: int64(n.Covariances.ByKind[k])})
 	}
 	if n.Secondary != nil {
 		list = append(list, readings(n.Secondary, "second sensor: ", "readings outside the limits of secondary.type")...)
