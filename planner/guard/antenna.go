@@ -28,7 +28,7 @@ func (g *Guard) learnAntenna(f *sighting) {
 	}
 	g.turns = localization.Turns{}
 	p.shift -= p.turn * off * cmplx.Rect(1, p.since.yaw) // both agreed there, with the antenna as configured
-	p.jumped = 0
+	p.jumped, p.blind.jumped = 0, 0
 	w.antenna += off
 	w.move(off)
 	for i := range w.past {

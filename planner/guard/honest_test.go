@@ -179,6 +179,45 @@ func TestReturnsAfterOutagesDoNotAddUp(t *testing.T) {
 	}
 }
 
+// A robot that drives through an outage in another direction than the guard believes is elsewhere than expected after it. Once fixes have shown
+// its direction, no doubt is left. Fixes that come back elsewhere although the direction was right stay doubtful.
+func TestWrongDirectionInAnOutage(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		turned, off    float64 // rad, m
+		jumped, honest bool
+	}{{"turned by 40°", 0.7, 0, true, true}, {"displaced by 40 m", 0, 40, true, false}, {"as expected", 0, 0, false, true}} {
+		rng := rand.New(rand.NewPCG(1, 19))
+		s := newStraight(400, 1)
+		began, off := 0.0, 0.0
+		fix := func() {
+			sin, cos := math.Sincos(c.turned)
+			way := s.x - began
+			s.fix(orb.Point{way*cos - way, way*sin + off}, 0.3, 1, rng)
+		}
+		silent := func() {}
+		doubts := func() bool {
+			usually, _ := s.g.Needs()
+			return usually > 20
+		}
+		began = s.x
+		straight := c.turned
+		c.turned = 0
+		s.drive(80, 1, fix)
+		began, c.turned = s.x, straight
+		s.drive(60, 1, silent)
+		off = c.off
+		s.drive(5, 1, fix)
+		if doubts() != c.jumped {
+			t.Errorf("%s: after the outage, doubts is %v, want %v", c.name, doubts(), c.jumped)
+		}
+		s.drive(60, 1, fix)
+		if doubts() == c.honest {
+			t.Errorf("%s: after another 60 m, doubts is %v, want %v", c.name, doubts(), !c.honest)
+		}
+	}
+}
+
 // By how much stamps of arrival are late shows while the robot drives and stops; stamps that are right stay as they are.
 func TestLateStampsAreMeasured(t *testing.T) {
 	for _, delay := range []float64{0, 0.5, 1, 2, 3} {

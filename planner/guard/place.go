@@ -126,7 +126,43 @@ type places struct {
 	wrong    float64    // m, by which the wheel position may have been wrong when fixes first jumped
 	followed complex128 // m, by which it has followed them since
 	leapt    int64      // when they last jumped away, ns
+	blind    span       // the last outage after which fixes were elsewhere
 	usual    float64    // m, mean distance between both positions
+}
+
+// span is an outage.
+type span struct {
+	from, to  sighting
+	explained float64    // m, part of the difference between fixes and wheels over it that is no jump
+	jumped    complex128 // m, what is taken for a jump; 0: nothing, or it will not be judged again
+	again     float64    // the distance from its end at which it is judged again, m
+}
+
+// jump returns what is a jump of the fixes if the wheels turn and measure by a factor, m.
+func (s *span) jump(turn complex128) complex128 {
+	differ := s.to.place - s.from.place - turn*(s.to.at-s.from.at)
+	return shorten(differ, cmplx.Abs(differ)-s.explained)
+}
+
+// judgeAgain judges the jump over the last outage again once fixes have shown in which direction the robot drives since: if it is another
+// than was believed, and explains most of the jump, the robot is elsewhere, and the fixes have not jumped. It does so again whenever the robot
+// has driven twice as far.
+func (p *places) judgeAgain(f *sighting) {
+	s := &p.blind
+	way := p.turn * (f.at - s.to.at)
+	if s.jumped == 0 || cmplx.Abs(way) < s.again {
+		return
+	}
+	if jump := s.jump(p.turn * cmplx.Rect(1, cmplx.Phase((f.place-s.to.place)/way))); cmplx.Abs(jump) < cmplx.Abs(s.jumped)/2 {
+		p.shift += s.jumped - jump
+		if now := p.jumped - s.jumped + jump; cmplx.Abs(now) < cmplx.Abs(p.jumped) { // it may have faded
+			p.jumped = now
+		}
+		s.jumped = jump
+	}
+	if s.again *= 2; s.again > 2*cmplx.Abs(s.to.at-s.from.at) { // the direction may have changed since
+		s.jumped = 0
+	}
 }
 
 // begin believes a fix. What was learnt about the wheels before stays valid if this fix continues from the last one.
@@ -228,6 +264,10 @@ func (p *places) take(f *sighting) error {
 		p.strays = max(0, is-pairDeviations*math.Hypot(p.last.stdDev, f.stdDev)) / path
 	}
 
+	if jump > 0 && p.turn != 0 && p.lost(f) {
+		p.blind = span{from: p.last, to: *f, explained: is - jump, again: 2 * p.length()}
+		p.blind.jumped = p.blind.jump(p.turn)
+	}
 	p.leap(&p.last, f, jump)
 	rolled := cmplx.Abs(p.turn * (f.at - p.last.at))
 	p.angle = min(1, p.angle+skid*(f.turned-p.last.turned)+f.vague*bend*rolled)
@@ -250,6 +290,7 @@ func (p *places) take(f *sighting) error {
 		p.room *= sure
 		p.jumped = shorten(p.jumped, cmplx.Abs(p.jumped)-fades*agreement*rolled)
 		p.usual += (cmplx.Abs(off) - p.usual) * min(1, rolled/30)
+		p.judgeAgain(f)
 	}
 	p.every += (float64(f.stamp-p.last.stamp)/1e9 - p.every) / 4
 	p.last = *f
