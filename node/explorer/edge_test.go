@@ -185,7 +185,7 @@ func TestFarAwayMissionDoesNotStart(t *testing.T) {
 }
 
 // On the way home a robot whose position stays too uncertain does not wait for ever: it goes on where half of the room that
-// it needs is there, and stays where it is not, until a person lets it go on for 5 m.
+// it needs is there, and stays where it is not, until a person lets it go on: where there is room, and for 5 m.
 func TestUncertainPositionOnTheWayHome(t *testing.T) {
 	for _, c := range []struct {
 		spread float64 // m, across the way, which is 10 m from the edge
@@ -202,13 +202,34 @@ func TestUncertainPositionOnTheWayHome(t *testing.T) {
 		if c.home {
 			continue
 		}
-		from := w.driven
-		if ok, text := w.call("resume"); !ok {
-			t.Errorf("resume is answered with %q", text)
+		for _, most := range []float64{60, 8} { // first by a way with more room, and from where that ends 5 m and a little
+			from := w.driven
+			if ok, text := w.call("resume"); !ok {
+				t.Errorf("resume is answered with %q", text)
+			}
+			w.run(2 * time.Minute)
+			if way := w.driven - from; way < 5 || way > most || w.explorer.State() != mission.StateFault {
+				t.Errorf("let go on, it drove %.1f m, want 5 to %g: %s", way, most, w.explorer.Status())
+			}
 		}
-		w.run(2 * time.Minute)
-		if way := w.driven - from; way < 5 || way > 8 || w.explorer.State() != mission.StateFault {
-			t.Errorf("let go on, it drove %.1f m, want 5 and a little: %s", way, w.explorer.Status())
+	}
+}
+
+// A robot that sets out for home keeps as far from an edge on the way as it would need to drive on after a wait.
+func TestWayHomeHasRoom(t *testing.T) {
+	cfg := small()
+	cfg.Home = []float64{80, 10}
+	w := newWorld(t, cfg)
+	w.corners = true
+	w.spread(5, 5) // 10 m and the robot are needed before an edge, 12.5 m and the robot after a wait
+	w.start()
+	w.run(3 * time.Second / 2)
+	w.do("home")
+	w.until("the way home", func() bool { return w.explorer.State() == mission.StateReturning && w.driving() })
+	way := w.plans[len(w.plans)-1]
+	for _, p := range way[:len(way)-1] {
+		if p[1] < 13.3 {
+			t.Errorf("the way home, %v, leads past the edge at %.1f m", way, p[1])
 		}
 	}
 }

@@ -361,6 +361,10 @@ func (g *Edge) Inset(at orb.Point, stdDev float64, expected *localizability.Expe
 	}
 }
 
+// ExpectHome keeps the way home as far from edges as the present position requires: a robot that drives home would wait at each edge for a
+// position that hardly becomes more certain. stdDev is of that position, m.
+func (g *Edge) ExpectHome(stdDev float64) { g.ground.Expect(max(g.usualStdDev, moreCertain*stdDev)) }
+
 // certain returns the limits that uncertainty sets for a target: the least distance to edges, m (0: none), and which places are allowed
 // (nil: all).
 func (g *Edge) certain(at orb.Point, stdDev float64, expected *localizability.Expectation) (distance float64, fits func(x []float64) bool) {

@@ -130,6 +130,7 @@ func (p *Pilot) DriveHome() {
 			via, lead = inside, in
 		}
 	}
+	p.Edge.ExpectHome(p.sense.StdDev())
 	home, err := p.ground.PathHome(via)
 	if err != nil {
 		p.fault("no path home: " + err.Error())
