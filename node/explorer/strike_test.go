@@ -250,6 +250,26 @@ func TestFarOutConfirmedAndRestored(t *testing.T) {
 	}
 }
 
+// A sensor whose unit changes while the mission goes on is named: the second sample at a place confirms the first.
+func TestUnitThatChanges(t *testing.T) {
+	for _, factor := range []float64{1000, 0.001, 1} {
+		cfg := small()
+		twenty(&cfg)
+		w := newWorld(t, cfg)
+		w.read = func(x, y float64, _ int) {
+			value := 10 + hill(x, y)
+			if len(w.explorer.Record().Observations) >= 10 {
+				value *= factor
+			}
+			w.must(w.reading.Publish(&ugp_explorer_msgs.FieldReading{Header: std_msgs.Header{Stamp: ros.TimeMsg(w.ex.Now())}, Value: value, Variance: 1e-8}))
+		}
+		w.mission()
+		if got := strings.Contains(w.status.Text, "check whether the sensor or its unit has changed"); got != (factor != 1) {
+			t.Errorf("factor %g: named is %v: %s\n%s", factor, got, w.status.Text, w.log.String())
+		}
+	}
+}
+
 // A mission that is interrupted after any line of its journal has the samples struck as the lines say, and takes the second sample where
 // one was wanted.
 func TestStrikeInAnyLine(t *testing.T) {

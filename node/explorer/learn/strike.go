@@ -85,37 +85,70 @@ func (l *Learner) tellFarOut(o *record.Observation, others []float64, so string)
 		m.Measured(o.Value, math.Sqrt(o.Variance)), show.Place(orb.Point{o.Belief.X, o.Belief.Y}), num.Short(slices.Min(others), 4), num.Short(slices.Max(others), 4), so))
 }
 
-// unlikely is the least number of own samples of which all are far outside those from before the mission, for these to be doubted.
+// unlikely is the least number of samples of which all are far outside others, for these samples or the others to be doubted.
 const unlikely = 3
 
-// unlike says that the samples from before the mission seem to be of another unit or quantity, or "".
-func (l *Learner) unlike() string {
+// values are values with the largest standard deviation of their noise.
+type values struct {
+	list  []float64
+	noise float64
+}
+
+func (v *values) add(value, variance float64) {
+	v.list, v.noise = append(v.list, value), max(v.noise, math.Sqrt(variance))
+}
+
+// String returns the range.
+func (v *values) String() string {
+	return num.Short(slices.Min(v.list), 4) + " to " + num.Short(slices.Max(v.list), 4)
+}
+
+// unlike reports whether there are enough values, and all are far outside others.
+func (v *values) unlike(others *values) bool {
+	return len(v.list) >= unlikely && !slices.ContainsFunc(v.list, func(value float64) bool {
+		return !planner.FarOut(value, others.list, func() float64 { return others.noise }, false)
+	})
+}
+
+// unlikeOthers says that the samples from before the mission seem to be of another unit or quantity, or those from one sample of the mission on, or
+// "".
+func (l *Learner) unlikeOthers() string {
 	m := l.book.Record()
-	var own, earlier, stdDevs []float64
+	var earlier, own, first, later values
+	from := 0 // number of the sample from which on all are far outside
 	for i := range m.Earlier {
-		earlier, stdDevs = append(earlier, m.Earlier[i].Value), append(stdDevs, math.Sqrt(m.Earlier[i].Variance))
+		earlier.add(m.Earlier[i].Value, m.Earlier[i].Variance)
 	}
 	for i := range m.Observations {
 		o := &m.Observations[i]
 		if o.Struck == record.StruckByPerson {
 			continue
 		}
-		own = append(own, o.Value)
-		if !planner.FarOut(o.Value, earlier, func() float64 { return slices.Max(stdDevs) }, false) {
-			return ""
+		own.add(o.Value, o.Variance)
+		if confirmed := i+1 < len(m.Observations) && m.Observations[i+1].Confirms == o.Sequence; from == 0 && (o.Struck == record.StruckFarOut || confirmed) {
+			from = o.Sequence
+		}
+		if from > 0 {
+			later.add(o.Value, o.Variance)
+		} else {
+			first.add(o.Value, o.Variance)
 		}
 	}
-	if len(own) < unlikely {
-		return ""
+	switch {
+	case own.unlike(&earlier):
+		return fmt.Sprintf("all %d samples of this mission, %s, are far outside the %d of earlier.file, %s: check the unit and the quantity of that file, and start a mission without it if they are wrong",
+			len(own.list), &own, len(earlier.list), &earlier)
+	case later.unlike(&first):
+		return fmt.Sprintf("all %d samples from sample %d on, %s, are far outside the %d before it, %s: check whether the sensor or its unit has changed, and strike the samples that are wrong",
+			len(later.list), from, &later, len(first.list), &first)
 	}
-	return fmt.Sprintf("all %d samples of this mission, %s to %s, are far outside the %d of earlier.file, %s to %s: check the unit and the quantity of that file, and start a mission without it if they are wrong",
-		len(own), num.Short(slices.Min(own), 4), num.Short(slices.Max(own), 4), len(earlier), num.Short(slices.Min(earlier), 4), num.Short(slices.Max(earlier), 4))
+	return ""
 }
 
-// Doubted says which samples are excluded because they are far outside all others, or that all from before the mission are doubtful, or that the
-// sensor is, or "".
+// Doubted says which samples are excluded because they are far outside all others, or that all from before the mission, or from one sample on,
+// are doubtful, or that the sensor is, or "".
 func (l *Learner) Doubted() string {
-	if text := l.unlike(); text != "" {
+	if text := l.unlikeOthers(); text != "" {
 		return text
 	}
 	var list []string
