@@ -17,9 +17,9 @@ const (
 	// Innovations are averaged over biasTime (s). A mean that is beyond √biasGate standard deviations is a
 	// bias: the 0.9999 quantile of χ² with two degrees of freedom.
 	biasTime, biasGate = 2, 18.4
-	// A receiver that stood still has recovered when a fix is within backSigmas standard deviations of the position by the wheels, and more
-	// than leftSigmas from the earlier fixes.
-	backSigmas, leftSigmas = 3, 3
+	// A receiver that stood still has recovered when a fix is within backSigmas standard deviations of the position by the wheels, and less than
+	// half as far from it as from the earlier fixes.
+	backSigmas = 3
 )
 
 // jump is the newest jump of the fixes that the wheels have not made. Fixes with wrong ambiguities, or from behind a building, agree with
@@ -56,7 +56,6 @@ type Contradiction struct {
 // at the position by the wheels (back).
 type doubt struct {
 	on      bool
-	farther bool // the fixes moved farther than the wheels
 	since   int64
 	at, way complex128 // the antenna at its begin: in map, and on the track
 	length  float64    // of the track at its begin, m
@@ -95,35 +94,27 @@ func (e *estimate) begins() doubt {
 	return doubt{on: true, since: e.stamp, at: at, way: e.way.antenna(e.antenna), length: e.way.length}
 }
 
-// beginDoubt distrusts the odometry. If the fixes stood still, it goes back to the estimate at the first fix of the window, when they began
-// to stand: if the wheels slipped, the later ones have misled the filter.
-func (f *EKF) beginDoubt(g *grip, s similarity) {
+// beginDoubt distrusts the odometry since the first fix of the window on which s is fitted. The robot is taken to be at the newest fix, and may
+// be anywhere within the path of the wheels since then.
+func (f *EKF) beginDoubt(g *grip, s similarity, fix Fix) {
 	n := len(g.entries)
-	old, last, newest := g.entries[n-s.n], &g.entries[n-1], f.hist.newest()
-	d := doubt{on: true, farther: s.farther(), since: old.stamp, way: old.way, at: at(newest.after.antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
-	// It may have moved before it stood still, by no more than the errors of the fixes hide.
+	old, last := &g.entries[n-s.n], &g.entries[n-1]
+	d := doubt{on: true, since: old.stamp, way: old.way, at: at(f.now().antenna, old.x[stateX], old.x[stateY], old.x[stateYaw])}
 	driven := cmplx.Abs(last.way - old.way)
-	spread := 1/old.weight + 0.01*driven*driven
-	if cmplx.Abs(s.z) > gripStuck { // it is where the next fix will be
-		old.x, old.p, spread = newest.after.x, newest.after.p, driven*driven
-	}
-	old.p[stateX][stateX] += spread
-	old.p[stateY][stateY] += spread
-	turned := last.track.turned - old.track.turned // by the wheels, or not
-	yaw := &old.p[stateYaw][stateYaw]
-	*yaw = max(*yaw, min(*yaw+turned*turned/4, MaxYawStdDev*MaxYawStdDev/2))
 	f.counts.Slips++
 	f.windows.clear()
-	f.change(newest.stamp, func(e *estimate) {
+	f.change(fix.Stamp, func(e *estimate) {
 		if e.mode != Running {
 			return
 		}
 		e.trust()
-		e.doubt, e.x, e.p = d, old.x, old.p
-		if d.farther {
+		e.doubt = d
+		e.placeByHeading(&fix)
+		e.p[stateX][stateX] += driven * driven
+		e.p[stateY][stateY] += driven * driven
+		if s.farther() {
 			e.contrary = e.way.length + againWay
 		}
-		e.forgetError()
 	})
 }
 
@@ -132,14 +123,10 @@ func (e *estimate) back(fix *Fix, m *measurement) bool {
 	fixes, wheels := e.moved()
 	variance, _ := e.receiver.total(fix)
 	variance += gripFloor * gripFloor
-	left := math.Hypot(m.nu[0], m.nu[1])
-	if left*left < leftSigmas*leftSigmas*(variance+(e.p[stateX][stateX]+e.p[stateY][stateY])/2) {
-		return false
-	}
 	length := cmplx.Abs(wheels)
 	variance += length * length * (e.p[stateYaw][stateYaw] + wheelStdDev*wheelStdDev)
 	off := cmplx.Abs(complex(m.nu[0], m.nu[1]) + fixes - wheels)
-	return off*off < backSigmas*backSigmas*variance && off < left/2
+	return off*off < backSigmas*backSigmas*variance && off < math.Hypot(m.nu[0], m.nu[1])/2
 }
 
 // doubt returns the motion to use while in doubt, silent seconds after the newest fix: the robot may have moved and turned, or not. Its

@@ -53,7 +53,6 @@ type gripEntry struct {
 	weight   float64    // 1/m²
 	slow     float64    // part of the slow error in the variance of the fix
 	x        stateVector
-	p        stateMatrix
 	track    track
 }
 
@@ -281,7 +280,7 @@ func (f *EKF) checkGrip(i int) {
 	case contradicts && seen.contradicts.farther() && again:
 		f.windows.coarser(f, ev, seen.contradicts.sigmas())
 	case contradicts:
-		f.beginDoubt(seen.window, seen.contradicts)
+		f.beginDoubt(seen.window, seen.contradicts, ev.fix)
 	case seen.stuck, f.rivals.contradict(&e.way): // the heading follows one of the rivals, and may be wrong
 		if e.proof == proven {
 			f.change(ev.stamp, func(e *estimate) { e.proof = told })
@@ -360,7 +359,7 @@ func (h *history) gripEntry(i int) gripEntry {
 		v:      e.delayed.v * cmplx.Rect(1, e.way.yaw),
 		weight: 1 / (variance + gripFloor*gripFloor),
 		track:  e.way,
-		x:      before.x, p: before.p,
+		x:      before.x,
 	}
 }
 
