@@ -23,12 +23,10 @@ type MotionNoise struct {
 	YawPerMetre     float64 // rad/√m
 	YawPerRadian    float64 // rad/√rad
 
-	// SlipStdDev is the standard deviation of each part of Slip around the value of a perfect robot. Zero disables a part.
+	// SlipStdDev is the standard deviation of each part of Slip around the value of a perfect robot, and that of Slip.Turn around Turn: a
+	// skid-steered robot may turn by track/(track + width of a wheel) times the turn of its wheels. Zero disables a part.
 	SlipStdDev Slip
-	// Turn and TurnStdDev are the expected value and the standard deviation of the constant part of Slip.Turn. That part belongs to the
-	// robot: a skid-steered robot may turn by track/(track + width of a wheel) times the turn of its wheels. SlipStdDev.Turn is for the
-	// rest, which varies with the ground. TurnWalk (1/√m) is the random walk of the constant part.
-	Turn, TurnStdDev, TurnWalk float64
+	Turn       float64
 	// SlipLength (m) is the correlation length of each part of Slip: the parts are stationary, with the correlation e^(−distance/SlipLength).
 	// A turn of one radian has the effect of one metre, since it also takes the robot over new soil.
 	SlipLength Slip
@@ -121,11 +119,9 @@ func DefaultConfig() Config {
 			AcrossPerRadian: 0.05,
 			YawPerMetre:     0.02,
 			YawPerRadian:    0.03,
-			SlipStdDev:      Slip{Speed: 0.1, Turn: 0.05, Drift: 0.01, Crab: 0.03},
+			SlipStdDev:      Slip{Speed: 0.1, Turn: 0.2, Drift: 0.01, Crab: 0.03},
 			Turn:            0.9, // 0.5 to 1.05 is within 2σ
-			TurnStdDev:      0.2,
-			TurnWalk:        0.002,
-			SlipLength:      Slip{Speed: 400, Turn: 100, Drift: 100, Crab: 100},
+			SlipLength:      Slip{Speed: 400, Turn: 1600, Drift: 100, Crab: 100},
 		},
 		// A low-cost MEMS gyroscope on a vibrating robot.
 		Gyro:            GyroNoise{Density: 0.001, PerRadian: 0.01, BiasStdDev: 0.03, BiasWalk: 1e-4, ScaleStdDev: 0.02},

@@ -7,11 +7,10 @@
 //
 // The state of EKF is the pose, the slip of the wheels (Slip), and the bias and the scale of the gyroscope. Each odometry step moves the
 // pose. With yaw rates (PredictGyro) the heading follows the gyroscope, and in turns the difference from the wheels' turn corrects slip and
-// bias. While the wheels stand, the bias is corrected and the heading is held. Speed, drift, crab and a part of the turn slip vary with the ground
-// and are forgotten over MotionNoise.SlipLength; the constant part of the turn slip belongs to the robot and is kept. Fixes correct the
-// scale of the wheels' turn only after large turns, such as those on the spot: from the small turns by which a robot follows a line, the
-// filter would learn its own errors. The scale of the gyroscope is corrected by fixes alone, because wheels that slip would teach a wrong
-// one.
+// bias. While the wheels stand, the bias is corrected and the heading is held. The parts of the slip vary with the ground and are forgotten
+// over MotionNoise.SlipLength, that of the turn most slowly, since most of it belongs to the robot. Fixes correct the scale of the wheels' turn
+// only after large turns, such as those on the spot: from the small turns by which a robot follows a line, the filter would learn its own
+// errors. The scale of the gyroscope is corrected by fixes alone, because wheels that slip would teach a wrong one.
 //
 // The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it. Turns also show
 // whether the antenna is where the configuration says; until then its place adds to the covariance of the pose.

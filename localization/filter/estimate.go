@@ -16,10 +16,9 @@ const (
 	stateY            // m, map
 	stateYaw          // rad, map
 	stateSpeed        // Slip.Speed
-	stateTurn         // lasting part of Slip.Turn
+	stateTurn         // Slip.Turn
 	stateDrift        // Slip.Drift, rad/m
 	stateCrab         // Slip.Crab
-	stateSkid         // the part of Slip.Turn that varies with the ground
 	stateBias         // of the gyroscope, rad/s
 	stateScale        // of the gyroscope: true turn over the measured one
 	stateErrX         // slow error of the fixes, m, map
@@ -146,8 +145,6 @@ func (e *estimate) forgetSlip(n *MotionNoise) {
 		e.x[s.state] = s.mean
 		e.p.forget(s.state, s.stdDev*s.stdDev)
 	}
-	e.x[stateTurn] = n.Turn
-	e.p.forget(stateTurn, n.TurnStdDev*n.TurnStdDev)
 }
 
 // forget makes a state independent of the others, with a variance.
@@ -254,41 +251,33 @@ func (m *stateMatrix) symmetrise(n int) {
 	}
 }
 
-// slipPart is a part of the slip that varies about a mean.
+// slipPart is a part of the slip, which varies about a mean.
 type slipPart struct {
 	state                int
 	mean, stdDev, length float64
 }
 
-// slip returns the parts of the slip that vary.
+// slip returns the parts of the slip.
 func (n *MotionNoise) slip() [4]slipPart {
 	s, l := &n.SlipStdDev, &n.SlipLength
-	return [...]slipPart{{stateSpeed, 1, s.Speed, l.Speed}, {stateSkid, 0, s.Turn, l.Turn}, {stateDrift, 0, s.Drift, l.Drift}, {stateCrab, 0, s.Crab, l.Crab}}
+	return [...]slipPart{{stateSpeed, 1, s.Speed, l.Speed}, {stateTurn, n.Turn, s.Turn, l.Turn}, {stateDrift, 0, s.Drift, l.Drift}, {stateCrab, 0, s.Crab, l.Crab}}
 }
-
-// turn returns the scale of the turn, the sum of its constant and its varying part.
-func (x *stateVector) turn() float64 { return x[stateTurn] + x[stateSkid] }
 
 // scale returns the true turn over the measured one, of the gyroscope or of the wheels.
 func (x *stateVector) scale(gyro bool) float64 {
 	if gyro {
 		return x[stateScale]
 	}
-	return x.turn()
-}
-
-// turnVariance returns the variance of the scale of the turn.
-func (m *stateMatrix) turnVariance() float64 {
-	return max(m[stateTurn][stateTurn]+2*m[stateTurn][stateSkid]+m[stateSkid][stateSkid], 0)
+	return x[stateTurn]
 }
 
 // slip returns the estimated slip and the standard deviation of each part.
 func (e *estimate) slip() (mean, stdDev Slip) {
 	x, p := &e.x, &e.p
-	mean = Slip{Speed: x[stateSpeed], Turn: x.turn(), Drift: x[stateDrift], Crab: x[stateCrab]}
+	mean = Slip{Speed: x[stateSpeed], Turn: x[stateTurn], Drift: x[stateDrift], Crab: x[stateCrab]}
 	return mean, Slip{
 		Speed: math.Sqrt(p[stateSpeed][stateSpeed]),
-		Turn:  math.Sqrt(p.turnVariance()),
+		Turn:  math.Sqrt(p[stateTurn][stateTurn]),
 		Drift: math.Sqrt(p[stateDrift][stateDrift]),
 		Crab:  math.Sqrt(p[stateCrab][stateCrab]),
 	}

@@ -145,8 +145,7 @@ func (e *estimate) compareTurns(m *motion, n *MotionNoise, chance [3]float64) {
 	var h, c stateVector // c is the covariance of the state with ν
 	turn, spun := e.x.rolled(m), e.x.spun(m)
 	if spun*spun > chance[2]+e.p[stateBias][stateBias]*m.dt*m.dt {
-		h[stateTurn] = spun / max(e.x.turn(), localization.LeastTurn)
-		h[stateSkid] = h[stateTurn]
+		h[stateTurn] = spun / max(e.x[stateTurn], localization.LeastTurn)
 	} else if e.stood == 0 {
 		e.spunFor, e.spun, e.turnSigmas = 0, 0, 0
 		return

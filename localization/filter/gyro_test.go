@@ -61,7 +61,7 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		e := estimate{x: randomState(rng), p: randomStateCov(rng, 0.1), stood: rng.Float64() + 1e-3}
 		e.x[stateScale] = 1 + 0.1*rng.NormFloat64()
 		m := motion{dx: rng.NormFloat64(), turn: rng.NormFloat64(), dt: 0.1, gyro: true}
-		turn := (e.x[stateTurn]+e.x[stateSkid])*m.turn + e.x[stateDrift]*m.dx
+		turn := e.x[stateTurn]*m.turn + e.x[stateDrift]*m.dx
 		m.spin = (turn+0.1*rng.NormFloat64())/e.x[stateScale] + e.x[stateBias]*m.dt
 		chance := [3]float64{0.001 * rng.NormFloat64(), 0.001 * rng.NormFloat64(), 0.02}
 		wheels := 0.09*math.Abs(m.dx) + 0.04*math.Abs(m.turn)
@@ -72,9 +72,9 @@ func TestTurnsAreComparedAsGaussians(t *testing.T) {
 		var joint [stateDim + 1][stateDim + 1]float64
 		tells := 0.0 // of the turn, which the wheels measure with an error
 		if spun := e.x.spun(&m); spun*spun > chance[2]+e.p[stateBias][stateBias]*m.dt*m.dt {
-			tells = spun / max(e.x.turn(), 0.4)
+			tells = spun / max(e.x[stateTurn], 0.4)
 		}
-		h := [stateDim]float64{stateTurn: tells, stateSkid: tells, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
+		h := [stateDim]float64{stateTurn: tells, stateDrift: m.dx, stateBias: e.x[stateScale] * m.dt, stateScale: -turn / e.x[stateScale]}
 		joint[stateDim][stateDim] = wheels + chance[2]
 		for i := range stateDim {
 			for j := range stateDim {

@@ -88,11 +88,10 @@ const turnLearnt = 6
 // learnsTurn reports whether fixes may correct the scale of the turn: the robot has turned far enough, and its heading has been confirmed.
 // A wrong heading, given or caused by a turn by hand, would look like a turn with another scale.
 //
-// With P of the heading ψ and the scale k, the sum of its constant and its varying part, P_ψk/P_kk is the turn that fixes have not
+// With P of the heading ψ and the scale k, P_ψk/P_kk is the turn that fixes have not
 // confirmed yet, and P_ψψ − P_ψk²/P_kk the variance of the heading for a known scale.
 func (e *estimate) learnsTurn(cfg *Config) bool {
 	p := &e.p
-	scale := p.turnVariance()
-	both := p[stateYaw][stateTurn] + p[stateYaw][stateSkid]
+	scale, both := p[stateTurn][stateTurn], p[stateYaw][stateTurn]
 	return (e.proof >= told || cfg.ignoreWays) && both*both > turnLearnt*turnLearnt*scale*(p[stateYaw][stateYaw]*scale-both*both)
 }

@@ -61,7 +61,7 @@ func (x *stateVector) advance(m *motion) (j [3][stateDim]float64, cos, sin float
 	hx, hy := kv*(ds*wx-s*wy), kv*(ds*wy+s*wx)
 	j[0] = [stateDim]float64{stateYaw: -kv * s * wy, stateSpeed: s * wx, stateCrab: -kv * s * sin * m.dx}
 	j[1] = [stateDim]float64{stateYaw: kv * s * wx, stateSpeed: s * wy, stateCrab: kv * s * cos * m.dx}
-	j[2] = [stateDim]float64{stateTurn: byTurn, stateSkid: byTurn, stateDrift: byDrift, stateBias: byBias, stateScale: byScale}
+	j[2] = [stateDim]float64{stateTurn: byTurn, stateDrift: byDrift, stateBias: byBias, stateScale: byScale}
 	for k := range stateDim {
 		j[0][k] += hx * j[2][k] / 2
 		j[1][k] += hy * j[2][k] / 2
@@ -141,7 +141,7 @@ func (e *estimate) addChance(m *motion, n *MotionNoise, g *GyroNoise, vx, vy, co
 }
 
 // changeSlip advances the stationary first-order Gauss–Markov process (Bar-Shalom et al. 2001, §8.2.2) by the distance: k ← k̄ + φ·(k −
-// k̄), variance φ²·p + (1−φ²)·σ². The constant part of the turn takes a random walk.
+// k̄), variance φ²·p + (1−φ²)·σ².
 func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 	distance := math.Hypot(m.dx, m.dy) + math.Abs(m.turn)
 	if distance == 0 {
@@ -157,7 +157,6 @@ func (e *estimate) changeSlip(m *motion, n *MotionNoise) {
 		e.p.scale(i, phi)
 		e.p[i][i] += fresh * s.stdDev * s.stdDev
 	}
-	e.p[stateTurn][stateTurn] += n.TurnWalk * n.TurnWalk * distance
 }
 
 // turned returns the true turn of a step, rad: by the gyroscope, or else by the wheels.
@@ -169,7 +168,7 @@ func (x *stateVector) turned(m *motion) float64 {
 }
 
 // rolled returns the true turn of a step by the wheels, rad.
-func (x *stateVector) rolled(m *motion) float64 { return x.turn()*m.turn + x[stateDrift]*m.dx }
+func (x *stateVector) rolled(m *motion) float64 { return x[stateTurn]*m.turn + x[stateDrift]*m.dx }
 
 // spun returns the true turn of a step by the gyroscope, rad.
 func (x *stateVector) spun(m *motion) float64 { return x[stateScale] * (m.spin - x[stateBias]*m.dt) }

@@ -184,7 +184,7 @@ func (p *pace) outrun(cfg *Config, stamp int64, t Twist, slip *stateVector) {
 		*p = 0
 	case *p == 0 || stamp < int64(*p):
 		*p = pace(stamp)
-	case stamp-int64(*p) >= outrunTime && (slip[stateSpeed]*speed > cfg.MaxSpeed || slip.turn()*rate > cfg.MaxTurnRate):
+	case stamp-int64(*p) >= outrunTime && (slip[stateSpeed]*speed > cfg.MaxSpeed || slip[stateTurn]*rate > cfg.MaxTurnRate):
 		cfg.MaxSpeed, cfg.MaxTurnRate = max(cfg.MaxSpeed, speed), max(cfg.MaxTurnRate, rate)
 	}
 }

@@ -129,12 +129,12 @@ func (e *estimate) correct(m *measurement, f *innovationFactor) {
 		gain[i][1] = (f.pht[i][1] - f.l10*a) / f.l11 / f.l11
 		gain[i][0] = (a - f.l10*gain[i][1]) / f.l00
 	}
-	turn := e.x.turn()
+	turn := e.x[stateTurn]
 	for r, nu := range m.nu {
-		turn += (gain[stateTurn][r] + gain[stateSkid][r]) * nu
+		turn += gain[stateTurn][r] * nu
 	}
 	if m.keepTurn || turn < leastTurn {
-		gain[stateTurn], gain[stateSkid] = [2]float64{}, [2]float64{}
+		gain[stateTurn] = [2]float64{}
 	}
 	if m.keepDelay {
 		gain[stateDelay] = [2]float64{}

@@ -94,7 +94,6 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 		if !learns {
 			for i := range n {
 				gain.Set(stateTurn, i, 0)
-				gain.Set(stateSkid, i, 0)
 			}
 		}
 		if k%2 != 0 || k%8 < 4 || before.proof != proven {
@@ -134,10 +133,10 @@ func TestUpdateAgainstTextbook(t *testing.T) {
 // turn adds to the covariance what a turn of the wheels by angle does.
 func (e *estimate) turn(angle float64) {
 	for j := range stateDim {
-		e.p[stateYaw][j] += angle * (e.p[stateTurn][j] + e.p[stateSkid][j])
+		e.p[stateYaw][j] += angle * e.p[stateTurn][j]
 	}
 	for j := range stateDim {
-		e.p[j][stateYaw] += angle * (e.p[j][stateTurn] + e.p[j][stateSkid])
+		e.p[j][stateYaw] += angle * e.p[j][stateTurn]
 	}
 }
 

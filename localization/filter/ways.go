@@ -106,7 +106,7 @@ func (g *grip) fits(e *estimate, gyro bool, try func(similarity)) {
 	}
 	last := &entries[len(entries)-1]
 	turned, late, apart := 0.0, 0.0, 0.0
-	scale, stdDev, bias := e.x.scale(gyro), math.Sqrt(e.p.turnVariance()), 0.0
+	scale, stdDev, bias := e.x.scale(gyro), math.Sqrt(e.p[stateTurn][stateTurn]), 0.0
 	if gyro {
 		stdDev, bias = math.Sqrt(e.p[stateScale][stateScale]), math.Sqrt(e.p[stateBias][stateBias])
 	}
