@@ -35,40 +35,15 @@ func (c *compass) take(stamp int64, yaw float64, t *track) { c.stamp, c.yaw = st
 
 // compare compares the newest one with a heading by driving, rad and rad², and reports whether that has just shown it to be wrong.
 func (c *compass) compare(stamp int64, yaw, variance float64, t *track) bool {
-	if t.length < c.way+contraryWay || !c.measures(stamp, yaw, t) {
+	if t.length < c.way+contraryWay || c.stamp == 0 || stamp-c.stamp > freshYaw {
 		return false
 	}
-	c.way = t.length
-	c.n = min(c.n+1, mostContrary)
-	return c.learn(c.variance + (max(0, c.off*c.off-variance)-c.variance)/c.n)
-}
-
-// refute takes a heading by driving, rad, that replaces that of the filter. If measured headings differ from it, they had pulled the filter
-// away.
-func (c *compass) refute(stamp int64, yaw float64, t *track) {
-	if c.measures(stamp, yaw, t) {
-		c.learn(max(c.variance, c.off*c.off))
-	}
-}
-
-// measures reports whether there is a measured heading, and compares it with another, rad.
-func (c *compass) measures(stamp int64, yaw float64, t *track) bool {
-	if c.stamp == 0 || stamp-c.stamp > freshYaw {
-		return false
-	}
-	c.off = wrapAngle(yaw - c.yaw - t.yaw)
-	return true
-}
-
-// learn sets the variance of the lasting error, rad², and reports whether measured headings have just become wrong.
-func (c *compass) learn(variance float64) bool {
+	c.way, c.off, c.n = t.length, wrapAngle(yaw-c.yaw-t.yaw), min(c.n+1, mostContrary)
+	c.variance += (max(0, c.off*c.off-variance) - c.variance) / c.n
 	was, most := c.wrong, contraryYaw*contraryYaw
-	if c.variance = variance; was {
+	if was {
 		most /= 4
 	}
-	c.wrong = variance > most
+	c.wrong = c.variance > most
 	return c.wrong && !was
 }
-
-// doubtful reports whether measured headings may have pulled the heading away.
-func (c *compass) doubtful() bool { return c.variance > contraryYaw*contraryYaw/4 }

@@ -245,7 +245,7 @@ func (f *EKF) checkGrip(i int) {
 	}
 	lost := e.mode == PositionKnown || e.proof == sought
 	wanted := e.doubt.on || lost
-	again := e.way.length < e.contrary && !f.compass.doubtful()
+	again := e.way.length < e.contrary
 	entry := f.hist.gripEntry(i)
 	seen := f.windows.takeUp(&entry, e, f.hist.newestMotion().gyro, wanted)
 	sure, contradicts := seen.sure, seen.contradicts.n > 0
@@ -273,7 +273,6 @@ func (f *EKF) checkGrip(i int) {
 		f.windows.coarser(f, ev, instead.sigmas)
 	case turns:
 		f.windows.clear()
-		f.compass.refute(ev.stamp, instead.yaw, &e.way)
 		fix := ev.fix
 		f.change(fix.Stamp, func(e *estimate) { e.turnTo(instead.yaw, instead.variance, &fix, &f.cfg) })
 	case e.doubt.on || e.mode == PositionKnown:
