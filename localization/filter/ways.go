@@ -183,21 +183,20 @@ type evidence struct {
 	stuck       bool // perhaps: an error that grows with the path of the wheels would hide it
 }
 
-// takeUp takes up an entry in both windows, and fits those that took it. wanted says that any heading found by driving is. Otherwise the far
-// window replaces none: over so many metres, a wrong bias of the gyroscope would look like a wrong heading.
-func (w *windows) takeUp(entry *gripEntry, e *estimate, gyro, wanted bool) (v evidence) {
+// takeUp takes up an entry in both windows, and fits those that took it.
+func (w *windows) takeUp(entry *gripEntry, e *estimate, gyro bool) (v evidence) {
 	near, far := w.near.takeUp(entry), w.far.takeUp(entry)
 	if near {
-		v.add(&w.near, e, gyro, true)
+		v.add(&w.near, e, gyro)
 	}
 	if far && v.contradicts.n == 0 {
-		v.add(&w.far, e, gyro, wanted)
+		v.add(&w.far, e, gyro)
 	}
 	return v
 }
 
-// add adds the fits over a window, which may replace the estimated heading.
-func (v *evidence) add(g *grip, e *estimate, gyro, replaces bool) {
+// add adds the fits over a window.
+func (v *evidence) add(g *grip, e *estimate, gyro bool) {
 	g.fits(e, gyro, func(s similarity) {
 		v.stuck = v.stuck || s.way > stuckWay && cmplx.Abs(s.z) < gripStuck
 		if v.contradicts.n == 0 && s.contradicts() {
@@ -207,7 +206,7 @@ func (v *evidence) add(g *grip, e *estimate, gyro, replaces bool) {
 			return
 		}
 		h := e.drivenHeading(s)
-		if replaces && math.Abs(h.sigmas) > math.Abs(v.worst.sigmas) {
+		if math.Abs(h.sigmas) > math.Abs(v.worst.sigmas) {
 			v.worst = h
 		}
 		if s.apart < straightYaw {
@@ -247,7 +246,7 @@ func (f *EKF) checkGrip(i int) {
 	wanted := e.doubt.on || lost
 	again := e.way.length < e.contrary
 	entry := f.hist.gripEntry(i)
-	seen := f.windows.takeUp(&entry, e, f.hist.newestMotion().gyro, wanted)
+	seen := f.windows.takeUp(&entry, e, f.hist.newestMotion().gyro)
 	sure, contradicts := seen.sure, seen.contradicts.n > 0
 	if sure.surely() && f.compass.compare(ev.stamp, sure.yaw, sure.variance, &e.way) {
 		wanted = true
