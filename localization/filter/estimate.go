@@ -91,7 +91,7 @@ type estimate struct {
 	bias   [2]float64
 	biased bool
 	odd    complex128 // innovation of the newest position if it was an outlier, m; otherwise 0
-	alone  bool       // the last outlier was one, and the fix after it was none, see fusePlace
+	alone  bool       // the last outlier was one, and the fix after it was none, see judgeOutlier
 	seen   int64
 	proof  proof
 	// contrary is the length of the wheels' path, m, up to which another contradiction shows that the fixes err more, see againWay.

@@ -171,10 +171,8 @@ func (e *estimate) singular(in *Innovation) Innovation {
 	return Innovation{Stamp: e.stamp, Status: FixSingular, Residual: in.Residual}
 }
 
-// fusePlace applies a position. An outlier gets less weight: the variance of the receiver's slow error is enlarged until the innovation
-// passes the gate, so that this error explains most of it. If the last outlier was alone, as one from a reflection is, another that is far
-// off is taken for an error of its own: otherwise each would hide for a minute what the fixes beside it show. If the error is far larger
-// than the receiver's for MaxRejections fixes and outlierTime, the robot may have been moved: the position then follows the fix.
+// fusePlace applies a position. An outlier gets less weight, see weigh. If the error is far larger than the receiver's for MaxRejections fixes
+// and outlierTime, the robot may have been moved: the position then follows the fix.
 func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
 	f, gate := e.factorise(m), cfg.gate[1]
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
@@ -182,7 +180,29 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	if !f.ok {
 		return e.singular(&in)
 	}
-	// The whole difference between fix and position, relative to its whole expected variance.
+	whole := e.whole(m, slow)
+	if w := e.factorise(&whole); !(w.nis > gate) {
+		e.fixes.rejections = 0
+		e.counts.Accepted++
+	} else if e.refuse(&whole); e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
+		e.follow(m, &whole)
+		in.Status = fixForced
+		return in
+	} else {
+		in.Status = FixRejected
+		e.counts.Rejected++
+	}
+	e.judgeOutlier(complex(m.nu[0], m.nu[1]), f.nis > gate)
+	if f.nis > gate {
+		e.weigh(m, f.nis, gate)
+		f = e.factorise(m)
+	}
+	e.correct(m, &f)
+	return in
+}
+
+// whole returns the measurement of which the whole difference between fix and position is the innovation, with its whole expected variance.
+func (e *estimate) whole(m *measurement, slow *[2][2]float64) measurement {
 	whole := *m
 	for i := range 2 {
 		whole.nu[i] += e.x[stateErrX+i]
@@ -191,64 +211,70 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 			whole.r[i][j] += slow[i][j]
 		}
 	}
-	if w := e.factorise(&whole); w.nis > gate {
-		if e.fixes.rejections == 0 {
-			e.stray, e.strayed = e.begins(), complex(whole.nu[0], whole.nu[1])
-		}
-		e.fixes.rejections++
-		if e.fixes.rejections >= refusedFixes {
-			e.proof = unproven
-		}
-		e.bias, e.biased = whole.nu, true
-		if e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
-			if !e.doubt.on && e.way.length > e.stray.length+gripFloor {
-				e.doubt = e.stray
-			}
-			e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
-			e.jump.take(e.stamp, e.strayed)
-			e.bias, e.biased = [2]float64{}, false
-			e.fixes.rejections = 0
-			e.admit(&whole)
-			e.forgetError()
-			for i := range 2 {
-				m.nu[i] = whole.nu[i]
-			}
-			f = e.factorise(m)
-			in.Status = fixForced
-			e.counts.Forced++
-			e.counts.Accepted++
-			e.correct(m, &f)
-			return in
-		}
-		in.Status = FixRejected
-		e.counts.Rejected++
-	} else {
-		e.fixes.rejections = 0
-		e.counts.Accepted++
+	return whole
+}
+
+// refuse counts a fix whose error is far larger than the receiver's. A doubt that such fixes may begin begins with the first of them.
+func (e *estimate) refuse(whole *measurement) {
+	if e.fixes.rejections == 0 {
+		e.stray, e.strayed = e.begins(), complex(whole.nu[0], whole.nu[1])
 	}
-	odd := complex(m.nu[0], m.nu[1])
-	switch lasts := odd / e.odd; { // as a share of the outlier before
-	case e.odd == 0:
-	case cmplx.Abs(lasts-1) < 0.5:
-		e.alone = false
-	case real(lasts) < -0.25:
-		e.alone = true
+	e.fixes.rejections++
+	if e.fixes.rejections >= refusedFixes {
+		e.proof = unproven
 	}
-	if e.odd = 0; f.nis > gate {
-		e.odd = odd
-		more := (m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]) / gate
-		part := e.receiver.size() / (e.receiver.size() + (m.r[0][0]+m.r[1][1])/2)
-		if e.alone && f.nis > strayGates*gate && cmplx.Abs(odd) > gripSigmas*gripFloor {
-			part = 0
-		}
-		for i := range 2 {
-			e.p[stateErrX+i][stateErrX+i] += part * more
-			m.r[i][i] += (1 - part) * more
-		}
-		f = e.factorise(m)
+	e.bias, e.biased = whole.nu, true
+}
+
+// follow moves the position to a fix, after as many refused ones that the robot may have been moved.
+func (e *estimate) follow(m, whole *measurement) {
+	if !e.doubt.on && e.way.length > e.stray.length+gripFloor {
+		e.doubt = e.stray
 	}
+	e.repair.Distance = math.Hypot(whole.nu[0], whole.nu[1])
+	e.jump.take(e.stamp, e.strayed)
+	e.bias, e.biased = [2]float64{}, false
+	e.fixes.rejections = 0
+	e.admit(whole)
+	e.forgetError()
+	for i := range 2 {
+		m.nu[i] = whole.nu[i]
+	}
+	f := e.factorise(m)
+	e.counts.Forced++
+	e.counts.Accepted++
 	e.correct(m, &f)
-	return in
+}
+
+// judgeOutlier takes an innovation, m, and whether it is an outlier. If the one before was, this one shows whether that was alone, as one from a
+// reflection is, or the begin of an excursion.
+func (e *estimate) judgeOutlier(nu complex128, outlier bool) {
+	if e.odd != 0 {
+		switch share := nu / e.odd; {
+		case cmplx.Abs(share-1) < 0.5:
+			e.alone = false
+		case real(share) < -0.25:
+			e.alone = true
+		}
+	}
+	if e.odd = 0; outlier {
+		e.odd = nu
+	}
+}
+
+// weigh gives an outlier less weight: the variance of the receiver's slow error is enlarged until the innovation passes the gate, so that this error
+// explains most of it. If the last outlier was alone, another that is far off is taken for an error of its own: otherwise each would hide for a
+// minute what the fixes beside it show.
+func (e *estimate) weigh(m *measurement, nis, gate float64) {
+	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
+	more, part := d2/gate, e.receiver.size()/(e.receiver.size()+(m.r[0][0]+m.r[1][1])/2)
+	if e.alone && nis > strayGates*gate && d2 > gripSigmas*gripFloor*gripSigmas*gripFloor {
+		part = 0
+	}
+	for i := range 2 {
+		e.p[stateErrX+i][stateErrX+i] += part * more
+		m.r[i][i] += (1 - part) * more
+	}
 }
 
 // strayGates is the least NIS, in gates, of an outlier that may be alone, since errors that grow pass the gate by less. Innovations below
