@@ -6,7 +6,6 @@ package guard
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -242,39 +241,54 @@ func (g *Guard) judge(want float64) {
 	now := g.node.Now()
 	before := g.verdict.state
 	v := verdict{state: passes, reason: none, limit: math.Inf(1)}
-	if held := g.orders.hold(now); now < g.person {
+	if held := g.held(now); now < g.person {
 		v.limit = byHand
 	} else if held != "" {
 		v = verdict{state: holds, reason: held}
-	} else if g.fence == nil && g.cfg.File != "" && (g.outline.broken || g.orders.underWay()) {
-		v = verdict{state: holds, reason: ugp_explorer_msgs.GuardStatusReasonNoOutline}
 	} else if g.fence != nil {
-		limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
-		blind := reason == guard.NoFix || reason == guard.NoOdometry
-		if v.limit = limit; blind && g.asked != (geometry_msgs.Twist{}) {
-			v.state, v.reason = holds, string(reason) // it turns nowhere, either
-		}
-		if v.state == passes && want > limit {
-			v.state, v.reason = slows, string(reason)
-			if limit < 0.01 {
-				v.state = stops
-			}
-		}
-		// A stop lasts until the robot has driven, whatever commands come in the meantime.
-		v.blind = blind || reason == guard.Silent
-		if v.since = g.verdict.since; v.blind != g.verdict.blind || reason == guard.Jumped {
-			v.since = 0 // no person is called while fixes may still return, and after that the explorer may know another way first
-		}
-		if v.state == stops || blind && v.state == holds {
-			v.since = cmp.Or(v.since, now)
-		} else if want > 0.05 {
-			v.since = 0
-		}
+		v = g.bounded(want, now)
 	}
 	g.verdict = v
 	if v.state != before && (halts(v.state) || halts(before)) {
 		g.tell(before)
 	}
+}
+
+// held returns why the robot is not to move at all, as the reason of a GuardStatus, or "".
+func (g *Guard) held(now int64) string {
+	held := g.orders.hold(now)
+	if held == "" && g.fence == nil && g.cfg.File != "" && (g.outline.broken || g.orders.underWay()) {
+		held = ugp_explorer_msgs.GuardStatusReasonNoOutline
+	}
+	return held
+}
+
+// bounded decides how a command to drive at a speed, m/s, is treated inside a fence.
+func (g *Guard) bounded(want float64, now int64) verdict {
+	limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
+	blind := reason == guard.NoFix || reason == guard.NoOdometry
+	v := verdict{state: passes, reason: none, limit: limit, since: g.verdict.since, blind: blind || reason == guard.Silent}
+	switch {
+	case blind && g.asked != (geometry_msgs.Twist{}):
+		v.state = holds // it turns nowhere, either
+	case want > limit && limit < 0.01:
+		v.state = stops
+	case want > limit:
+		v.state = slows
+	}
+	if v.state != passes {
+		v.reason = string(reason)
+	}
+	// A stop lasts until the robot has driven, whatever commands come in the meantime.
+	if v.blind != g.verdict.blind || reason == guard.Jumped {
+		v.since = 0 // no person is called while fixes may still return, and after that the explorer may know another way first
+	}
+	if halts(v.state) {
+		v.since = cmp.Or(v.since, now)
+	} else if want > 0.05 {
+		v.since = 0
+	}
+	return v
 }
 
 // check stops the robot when commands have ceased, or when the speed that was passed on is now too high.
@@ -402,69 +416,10 @@ func (g *Guard) clearance() float64 {
 
 // publish sends the guard's state and the reason for it.
 func (g *Guard) publish() {
-	v, unknown := &g.verdict, math.NaN()
-	m := ugp_explorer_msgs.GuardStatus{
-		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
-		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, FixStddev: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
-	}
-	m.Header.Stamp = g.node.Stamp()
-	add := func(level uint8, text string) {
-		if text != "" {
-			m.Level = max(m.Level, level)
-			m.Text += "; " + text
-		}
-	}
-	if why := g.why(); why != "" {
-		m.Text += ": " + why
-	}
-	if g.fence != nil {
-		g.describe(&m)
-	}
-	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
-	if v.state == passes && blind && g.node.Now() >= g.person {
-		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
-	}
-	if v.blind || blind { // which messages are missing, or why they are refused
-		for _, in := range []*watch.Input{g.in.wheels, g.in.places.Input, g.in.satellites.Input} {
-			add(m.Level, in.Told())
-		}
-	}
-	if v.state == stops {
-		m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
-		if num.Finite(m.Clearance) {
-			add(m.Level, fmt.Sprintf("%.2f m to the fence are certain", m.Clearance))
-			if m.TargetInset > 1 {
-				add(m.Level, fmt.Sprintf("with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", m.TargetInset))
-			}
-		}
-	}
-	if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
-		add(m.Level, "in addition, "+words[m.FenceReason])
-	}
-	limit := patience
-	if v.blind {
-		limit = longPatience
-	}
-	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
-		add(ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, drive it by hand, or "+vouch)
-	}
-	if v.reason == ugp_explorer_msgs.GuardStatusReasonNoOutline { // its text says why
-		m.Level = max(m.Level, ugp_explorer_msgs.GuardStatusLevelWarn)
-	} else {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.outline.problem)
-	}
-	add(g.cornered())
-	add(ugp_explorer_msgs.GuardStatusLevelWarn, g.disobeys())
-	if g.in.crowd != nil {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, g.in.crowd())
-	}
-	if past := g.past(); past != "" {
-		add(ugp_explorer_msgs.GuardStatusLevelWarn, past)
-		g.report.told.Warn(past)
-	}
-	err := g.report.status.Publish(&m)
+	m := g.status()
+	err := g.report.status.Publish(m)
 	if err == nil && g.report.diagnostics.Matched() > 0 {
-		err = g.report.diagnostics.Publish(&diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{g.diagnostic(&m)}, g.report.watch.Diagnostics()...)})
+		err = g.report.diagnostics.Publish(&diagnostic_msgs.DiagnosticArray{Header: m.Header, Status: append([]diagnostic_msgs.DiagnosticStatus{g.diagnostic(m)}, g.report.watch.Diagnostics()...)})
 	}
 	if err != nil {
 		g.warn.Warn("no diagnostics were published", "error", err.Error())

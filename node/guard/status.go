@@ -11,6 +11,7 @@ import (
 	"ugp_explorer/internal/num"
 	"ugp_explorer/msgs/diagnostic_msgs"
 	"ugp_explorer/msgs/ugp_explorer_msgs"
+	"ugp_explorer/node/ros/watch"
 )
 
 // cramped is the share of the distance that fixes need to show a heading with which a robot may still start. Of simulated robots with
@@ -41,6 +42,86 @@ func (g *Guard) cornered() (level uint8, text string) {
 	return level, fmt.Sprintf("fixes have not yet shown the robot's heading; this close to the edge, it may drive only %.0f m, but such fixes need %s %.0f m: "+
 		"%sdrive it that far straight ahead by hand, start farther inside, use a better receiver, raise allowance to %.0f m, or, if it may drive, %s",
 		math.Floor(may), about, math.Ceil(needs), wait, math.Ceil(g.cfg.Allowance+lacks), vouch)
+}
+
+// status returns the guard's state and the reason for it, with what a person should know or do.
+func (g *Guard) status() *ugp_explorer_msgs.GuardStatus {
+	v, unknown := &g.verdict, math.NaN()
+	m := &ugp_explorer_msgs.GuardStatus{
+		State: v.state, Reason: v.reason, FenceReason: none, Text: words[v.state], Level: ugp_explorer_msgs.GuardStatusLevelOK,
+		Clearance: unknown, SpeedLimit: unknown, TargetInset: unknown, TargetInsetAlways: unknown, FixStddev: unknown, Allowance: unknown, Deceleration: unknown, SpeedGain: unknown, FixDelay: unknown,
+	}
+	m.Header.Stamp = g.node.Stamp()
+	if why := g.why(); why != "" {
+		m.Text += ": " + why
+	}
+	if g.fence != nil {
+		g.describe(m)
+	}
+	g.explain(m)
+	g.warnings(m)
+	return m
+}
+
+// add adds a text with its level to a status, unless it is empty.
+func add(m *ugp_explorer_msgs.GuardStatus, level uint8, text string) {
+	if text != "" {
+		m.Level = max(m.Level, level)
+		m.Text += "; " + text
+	}
+}
+
+// explain adds to a status why the robot does not drive, and whether a person is needed.
+func (g *Guard) explain(m *ugp_explorer_msgs.GuardStatus) {
+	v := &g.verdict
+	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
+	if v.state == passes && blind && g.node.Now() >= g.person {
+		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
+	}
+	if v.blind || blind { // which messages are missing, or why they are refused
+		for _, in := range []*watch.Input{g.in.wheels, g.in.places.Input, g.in.satellites.Input} {
+			add(m, m.Level, in.Told())
+		}
+	}
+	if v.state == stops {
+		m.Level = ugp_explorer_msgs.GuardStatusLevelWarn
+		if num.Finite(m.Clearance) {
+			add(m, m.Level, fmt.Sprintf("%.2f m to the fence are certain", m.Clearance))
+			if m.TargetInset > 1 {
+				add(m, m.Level, fmt.Sprintf("with such fixes, the robot can reach and leave only places at least %.1f m inside it (see allowance)", m.TargetInset))
+			}
+		}
+	}
+	if m.FenceReason != none && v.reason != m.FenceReason && halts(v.state) {
+		add(m, m.Level, "in addition, "+words[m.FenceReason])
+	}
+	limit := patience
+	if v.blind {
+		limit = longPatience
+	}
+	if v.since > 0 && halts(v.state) && g.node.Now()-v.since > int64(limit) {
+		add(m, ugp_explorer_msgs.GuardStatusLevelError, "check the robot; if it may drive, drive it by hand, or "+vouch)
+	}
+}
+
+// warnings adds to a status what is wrong, or soon will be, whatever the robot does.
+func (g *Guard) warnings(m *ugp_explorer_msgs.GuardStatus) {
+	const warn = ugp_explorer_msgs.GuardStatusLevelWarn
+	if g.verdict.reason == ugp_explorer_msgs.GuardStatusReasonNoOutline { // its text says why
+		m.Level = max(m.Level, warn)
+	} else {
+		add(m, warn, g.outline.problem)
+	}
+	level, text := g.cornered()
+	add(m, level, text)
+	add(m, warn, g.disobeys())
+	if g.in.crowd != nil {
+		add(m, warn, g.in.crowd())
+	}
+	if past := g.past(); past != "" {
+		add(m, warn, past)
+		g.report.told.Warn(past)
+	}
 }
 
 // rounded returns a number in whole hundredths.
