@@ -135,50 +135,11 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 	if len(list) == 0 || list[0].reading {
 		return nil, nil
 	}
-	base := &list[0]
-	stampless := len(readings)
-	youngest, oldest, elsewhere := base.age, base.age, true
-	for _, t := range list {
-		if t.reading {
-			stampless--
-		}
-		youngest, oldest, elsewhere = min(youngest, t.age), max(oldest, t.age), elsewhere && math.Abs(t.age) > otherClock
-	}
-	dated := stampless > 0 // by the record
-	origin := 0.0          // age that a stamp without delay has
-	if elsewhere {
-		origin = base.age
-	} else if !dated && youngest < -mostAhead && oldest-youngest < mostAhead {
-		origin = youngest // all have one clock, and that of the recorder is wrong
-	}
-	against := "the times of recording"
-	if origin != 0 {
-		against = "those on " + base.Name
-	}
-	var wrong, late []string
-	for _, t := range list {
-		d := t.age - origin
-		if elsewhere && len(t.older) > 0 {
-			d = quantile(t.older, 0.5)
-		}
-		switch {
-		case d < -mostAhead || d > otherClock:
-			wrong = append(wrong, fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against))
-		case d > mostDelay && !t.reading, d > mostProbe:
-			late = append(late, fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against))
-		}
-	}
+	c := compareClocks(list, len(readings))
+	wrong, late := c.suspects(list)
 	switch {
 	case len(wrong)+len(late) > 0 && cfg.CorrectStamps:
-		s.later = map[string]int64{}
-		for _, t := range list {
-			if math.Abs(t.age) > mostAhead {
-				soonest := quantile(t.ages, 0.05) // late messages do not hide stamps that are ahead
-				s.later[t.Name] = num.Nanoseconds(soonest)
-				notes = append(notes, fmt.Sprintf("the stamps on %s are shifted by %+.3g s, to the times at which the messages were recorded", t.Name, soonest))
-			}
-		}
-		return notes, nil
+		return s.correctStamps(list), nil
 	case len(wrong) > 0:
 		help := "--correct-stamps shifts the stamps on each topic to the times of recording, which removes true delays, too; " + known
 		if t, _ := s.topic("/clock"); t.Count > 0 { // of a simulation that is faster or slower than the recorder's clock
@@ -189,13 +150,74 @@ func (s *Source) checkClocks(cfg *Config, pose bag.Topic, readings []bag.Topic, 
 	case len(late) > 0:
 		notes = append(notes, fmt.Sprintf("some stamps are old: %s, which is treated as a delay; if a clock is wrong instead, --correct-stamps shifts them", strings.Join(late, ", ")))
 	}
-	if origin != 0 {
-		s.skew = num.Nanoseconds(origin)
+	if c.origin != 0 {
+		s.skew = num.Nanoseconds(c.origin)
 	}
-	if elsewhere && dated {
-		notes = append(notes, fmt.Sprintf("the stamps on %s are by another clock than the times of recording, as in a simulation (%s them): the bag is replayed in the time of these stamps, and the readings, which have no stamps, are converted to it", base.Name, ahead(origin)))
+	if c.elsewhere && c.dated {
+		notes = append(notes, fmt.Sprintf("the stamps on %s are by another clock than the times of recording, as in a simulation (%s them): the bag is replayed in the time of these stamps, and the readings, which have no stamps, are converted to it", list[0].Name, ahead(c.origin)))
 	}
 	return notes, nil
+}
+
+// clocks is how the stamps of a bag lie to the times of their records.
+type clocks struct {
+	origin    float64 // age that a stamp without delay has, s; 0: stamps and records have one clock
+	elsewhere bool    // no stamp is near its record
+	dated     bool    // some readings have no stamps, and are dated by the record
+}
+
+// compareClocks compares topics, of which the first is the base, with their records. readings is the number of topics of readings, also of those
+// without stamps.
+func compareClocks(list []stamped, readings int) clocks {
+	youngest, oldest, c := list[0].age, list[0].age, clocks{elsewhere: true}
+	for _, t := range list {
+		if t.reading {
+			readings--
+		}
+		youngest, oldest, c.elsewhere = min(youngest, t.age), max(oldest, t.age), c.elsewhere && math.Abs(t.age) > otherClock
+	}
+	c.dated = readings > 0
+	if c.elsewhere {
+		c.origin = list[0].age
+	} else if !c.dated && youngest < -mostAhead && oldest-youngest < mostAhead {
+		c.origin = youngest // all have one clock, and that of the recorder is wrong
+	}
+	return c
+}
+
+// suspects says whose stamps must be wrong, and whose may come from a delay.
+func (c *clocks) suspects(list []stamped) (wrong, late []string) {
+	against := "the times of recording"
+	if c.origin != 0 {
+		against = "those on " + list[0].Name
+	}
+	for _, t := range list {
+		d := t.age - c.origin
+		if c.elsewhere && len(t.older) > 0 {
+			d = quantile(t.older, 0.5)
+		}
+		said := fmt.Sprintf("those on %s are %s %s", t.Name, ahead(d), against)
+		switch {
+		case d < -mostAhead || d > otherClock:
+			wrong = append(wrong, said)
+		case d > mostDelay && !t.reading, d > mostProbe:
+			late = append(late, said)
+		}
+	}
+	return wrong, late
+}
+
+// correctStamps shifts the stamps on topics to the times of their records, and says so.
+func (s *Source) correctStamps(list []stamped) (notes []string) {
+	s.later = map[string]int64{}
+	for _, t := range list {
+		if math.Abs(t.age) > mostAhead {
+			soonest := quantile(t.ages, 0.05) // late messages do not hide stamps that are ahead
+			s.later[t.Name] = num.Nanoseconds(soonest)
+			notes = append(notes, fmt.Sprintf("the stamps on %s are shifted by %+.3g s, to the times at which the messages were recorded", t.Name, soonest))
+		}
+	}
+	return notes
 }
 
 // ahead says how far stamps of an age, s, are ahead or behind.
