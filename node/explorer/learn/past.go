@@ -21,10 +21,9 @@ import (
 	"ugp_explorer/planner/mission"
 )
 
-// Resume restores the observations and decisions of an earlier run, and the samples from before it: the
-// file may have changed since, or be gone. It uses the
-// hyper-parameters of the last fit, and there is another one only if it is due without the
-// interruption, too, so that the next decision is the same.
+// Resume restores the observations and decisions of an earlier run, and the samples from before it: the file may have changed since, or be
+// gone. It uses the hyper-parameters of the last fit, and there is another one only if it is due without the interruption, too, so that the
+// next decision is the same.
 func (l *Learner) Resume(found *journal.State) error {
 	for _, k := range found.Localised {
 		l.localised.Add(k.Stamp, k.Seen)
@@ -45,33 +44,9 @@ func (l *Learner) Resume(found *journal.State) error {
 			return fmt.Errorf("value %d of the second sensor: %w", i+1, err)
 		}
 	}
-	past := planner.Past{Decisions: found.Decided}
-	for _, d := range found.Decisions {
-		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
-	}
-	if n := len(found.Hyper); n > 0 && !found.Restruck {
-		last := found.Hyper[n-1]
-		h, err := last.GP(l.cfg.Model.Covariates, nil) // the next job has the second quantity
-		if err != nil {
-			return err
-		}
-		past.Hyper = &h
-		if !slices.ContainsFunc(l.book.Changed(found), func(c record.Change) bool { // of a parameter that affects learning
-			group, _, _ := strings.Cut(c.Name, ".")
-			return group == "model" || group == "execution" || group == "method"
-		}) {
-			past.Whole = !slices.ContainsFunc(found.Observations, func(o record.Observation) bool { return o.Struck == "" && o.Sequence > last.Samples })
-			for past.Fitted = last.Samples; n > 1 && found.Hyper[n-2].Equal(last.Hyper); n-- {
-				past.Fitted = found.Hyper[n-2].Samples // no fit has been made since
-			}
-			struck := 0
-			for i := range found.Observations {
-				if o := &found.Observations[i]; o.Struck != "" && o.Sequence <= past.Fitted {
-					struck++
-				}
-			}
-			past.Fitted += len(found.Begin.Earlier) - struck
-		}
+	past, err := l.past(found)
+	if err != nil {
+		return err
 	}
 	if err := l.Optimizer.Resume(past); err != nil {
 		return err
@@ -83,6 +58,45 @@ func (l *Learner) Resume(found *journal.State) error {
 	}
 	l.book.SetNoise(l.noise())
 	return nil
+}
+
+// past returns the decisions and the last fit of an earlier run.
+func (l *Learner) past(found *journal.State) (planner.Past, error) {
+	past := planner.Past{Decisions: found.Decided}
+	for _, d := range found.Decisions {
+		past.Chosen = append(past.Chosen, []float64{d.Target[0], d.Target[1]})
+	}
+	fits := found.Hyper
+	if len(fits) == 0 || found.Restruck {
+		return past, nil
+	}
+	last := fits[len(fits)-1]
+	h, err := last.GP(l.cfg.Model.Covariates, nil) // the next job has the second quantity
+	if err != nil {
+		return past, err
+	}
+	past.Hyper = &h
+	if slices.ContainsFunc(l.book.Changed(found), affectsLearning) {
+		return past, nil
+	}
+	past.Whole = !slices.ContainsFunc(found.Observations, func(o record.Observation) bool { return o.Struck == "" && o.Sequence > last.Samples })
+	first := last // of the newest fits that are equal: none has been made since
+	for i := len(fits) - 2; i >= 0 && fits[i].Equal(last.Hyper); i-- {
+		first = fits[i]
+	}
+	past.Fitted = len(found.Begin.Earlier) + first.Samples
+	for i := range found.Observations {
+		if o := &found.Observations[i]; o.Struck != "" && o.Sequence <= first.Samples {
+			past.Fitted--
+		}
+	}
+	return past, nil
+}
+
+// affectsLearning reports whether a changed parameter affects what is learnt from samples.
+func affectsLearning(c record.Change) bool {
+	group, _, _ := strings.Cut(c.Name, ".")
+	return group == "model" || group == "execution" || group == "method"
 }
 
 // GivenUp is called when a target has been given up and is in the record. A grid may choose it once more, unless a person did not want it.
