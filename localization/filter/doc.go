@@ -30,7 +30,7 @@
 //     the turn until they have confirmed a given heading, or one that they had contradicted.
 //   - If they do so a second time within 100 m, or move farther than the wheels, they err more than was believed: the size of their slow error
 //     grows instead, the pose becomes uncertain, and further driving shows the heading.
-//   - Measured headings count as wrong by as much, all the time, as they differ from those by driving. If that is more than 40°, they are not
+//   - Measured headings have an error that lasts, as large as their difference from headings by driving shows. If it is above 40°, they are not
 //     used until they agree again (compass).
 //   - If gyroscope and wheels turn the robot by different angles, the fixes do not teach how they err. The gyroscope is not used if fixes have
 //     since moved in the direction by the wheels, until they move in that by the gyroscope (rivals).

@@ -88,8 +88,8 @@ const turnLearnt = 6
 // learnsTurn reports whether fixes may correct the scale of the turn: the robot has turned far enough, and its heading has been confirmed.
 // A wrong heading, given or caused by a turn by hand, would look like a turn with another scale.
 //
-// With P of the heading ψ and the scale k, P_ψk/P_kk is the turn that fixes have not
-// confirmed yet, and P_ψψ − P_ψk²/P_kk the variance of the heading for a known scale.
+// With P of the heading ψ and the scale k, P_ψk/P_kk is the turn that fixes have not confirmed yet, and P_ψψ − P_ψk²/P_kk the variance of the
+// heading for a known scale.
 func (e *estimate) learnsTurn(cfg *Config) bool {
 	p := &e.p
 	scale, both := p[stateTurn][stateTurn], p[stateYaw][stateTurn]
