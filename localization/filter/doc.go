@@ -15,10 +15,10 @@
 // The stamps of fixes may be later than the measurements, by a delay that is part of the state, too. Stops and turns show it. Turns also show
 // whether the antenna is where the configuration says; until then its place adds to the covariance of the pose.
 //
-// The state also contains the error of the fixes: a slow part and a white part. The filter learns the size of each part for each kind of
-// stated deviation (receiver). After float fixes, integer ambiguities are believed once they have lasted for 10 s. No filter can detect a
-// constant error that is present from the first fix on: if a receiver states 1 m and is off by 5.7 m for 25 minutes, the beliefs are off by
-// as much.
+// The state also contains the slow part of the error of the fixes. The rest is white, or short: fixes within a second share it, and count once.
+// The filter learns the size of each part for each kind of stated deviation (receiver). After float fixes, integer ambiguities are believed
+// once they have lasted for 10 s. No filter can detect a constant error that is present from the first fix on: if a receiver states 1 m and is
+// off by 5.7 m for 25 minutes, the beliefs are off by as much.
 //
 // A fix beyond a χ² gate gets less weight, since the receiver's error explains most of the difference. Fixes over 16 s or more, and
 // over 100 m, are fitted to the path of the wheels; this needs no heading, and also gives the first one. While they have moved by less than

@@ -62,7 +62,7 @@ func (e *estimate) fusePosition(fix *Fix, cfg *Config) Innovation {
 // fuseRunning uses a position fix of a robot with a pose.
 func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	kind, was := e.receiver.kind, e.receiver.size()
-	slow, white := e.receiver.expect(fix)
+	slow, fast := e.receiver.expect(fix)
 	m := e.positionMeasurement(fix)
 	off := e.x.off(&m)
 	dt := 1e9 // s: the error of the last fix is forgotten
@@ -84,7 +84,15 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	}
 	e.drift(dt, &slow)
 	m = e.positionMeasurement(fix)
-	m.r = white
+	m.r = fast
+	if e.fixes.known {
+		crowd := e.receiver.kinds[e.receiver.kind].crowd(max(1e-3, float64(fix.Stamp-e.fixes.last.Stamp)*1e-9))
+		for i := range 2 {
+			for j := range 2 {
+				m.r[i][j] *= crowd
+			}
+		}
+	}
 	m.keepTurn, m.keepDelay = !e.learnsTurn(cfg), !e.learnsDelay(dt)
 	if e.doubt.on && e.back(fix, &m) {
 		e.placeByHeading(fix)

@@ -6,8 +6,8 @@ package filter
 import "math"
 
 // receiver is what the filter knows about the errors of a receiver: the sum of a white error, which shows in each difference of two fixes,
-// and of a slow one, which is a part of the state. The variance of the sum is the stated one, until the path of the wheels shows another.
-// Each kind of fixes has its own variances.
+// of a short one, which several fixes within a second share, and of a slow one, which is a part of the state. The variance of the sum is the
+// stated one, until the path of the wheels shows another. Each kind of fixes has its own variances.
 type receiver struct {
 	kind   int
 	fixed  int64         // stamp of the first of the newest consecutive fixes with integer ambiguities, ns; 0 if the newest has none
@@ -21,13 +21,18 @@ type receiver struct {
 	row       int
 	lasts     float64
 	off, step [2]float64
+	// The sums of these steps since a stamp, ns, and over the second before it, 0 if that is not known, m.
+	since    int64
+	sum, was [2]float64
 }
 
 // knownErrors is what is known about one kind of fixes.
 type knownErrors struct {
 	fixes float64 // number from which the white error was learnt
 	white float64 // variance of the white error, as a part of the one that is believed, see stated
-	slow  float64 // variance of the slow error, as a part of what the white one leaves of that
+	short float64 // the same of the error that lasts for several fixes, and changes within a second
+	shown float64 // number of seconds from which that was learnt
+	slow  float64 // variance of the slow error, as a part of what the others leave of that
 	// Squares of the estimated slow error, and their expected values, relative to its variance and integrated over time, s.
 	squares, expected float64
 }
@@ -57,6 +62,8 @@ const (
 	// firstWhite is the share of the white error before it is learnt, with the weight of firstFixes. It is learnt from mostFixes at most,
 	// and treated as known after knownFixes.
 	firstWhite, firstFixes, knownFixes, mostFixes = 0.2, 2, 30, 600
+	// firstShort is the weight, in seconds, of the assumption that there is no short error.
+	firstShort = 10
 	// If the assumed size of the slow error is right, the mean square of the estimated error is leastSquare to mostSquare of its expected
 	// value: all of it for a first-order process with fixTau, and less for real receivers, whose errors last longer and are smoother. Only
 	// a ratio outside this range shows another size. The ratio begins with firstSquare, with the weight of firstExpected (s), or more if a
@@ -106,28 +113,43 @@ func (r *receiver) kindOf(stamp int64, variance float64) int {
 	return codeKind
 }
 
-// expect looks up the kind of a fix, and returns the covariances of its slow and its white error. If the variance of the white error is
+// brief returns the variance of the short error, as short, as far as it is not by chance that the white one looks like it.
+func (k *knownErrors) brief() float64 { return max(0, k.short-3*k.white/math.Sqrt(k.shown)) }
+
+// fast returns the variance of the error that changes within a second, as white.
+func (k *knownErrors) fast() float64 { return k.white + k.brief() }
+
+// crowd returns the factor by which a fix tells less of the position, dt after the last one, s: fixes within a second have one short error.
+func (k *knownErrors) crowd(dt float64) float64 {
+	if k.brief() == 0 {
+		return 1
+	}
+	return (k.white + k.brief()*max(1, 1/dt)) / k.fast()
+}
+
+// expect looks up the kind of a fix, and returns the covariances of its slow and its fast error. If the variance of the fast error is
 // known from n fixes, a relative error of 1/√n remains, and the slow error may be as large as that.
-func (r *receiver) expect(fix *Fix) (slow, white [2][2]float64) {
+func (r *receiver) expect(fix *Fix) (slow, fast [2][2]float64) {
 	c, base := stated(fix)
 	r.kind = r.kindOf(fix.Stamp, c)
 	k := &r.kinds[r.kind]
 	if k.fixes == 0 {
-		*k = knownErrors{fixes: firstFixes, white: firstWhite, slow: 1}
+		*k = knownErrors{fixes: firstFixes, white: firstWhite, shown: firstShort, slow: 1}
 	}
-	w, s := k.white*base/c, k.slow*max(1-k.white, k.white/math.Sqrt(k.fixes))*base/c
+	share := k.fast()
+	f, s := share*base/c, k.slow*max(1-share, share/math.Sqrt(k.fixes))*base/c
 	if r.kind == floatKind {
 		s *= max(1, floatStdDev*floatStdDev/base)
 	}
 	for i := range 2 {
 		for j := range 2 {
-			slow[i][j], white[i][j] = s*fix.Cov[i][j], w*fix.Cov[i][j]
+			slow[i][j], fast[i][j] = s*fix.Cov[i][j], f*fix.Cov[i][j]
 		}
 		slow[i][i] = max(slow[i][i], leastError*leastError)
-		white[i][i] = max(white[i][i], leastError*leastError)
+		fast[i][i] = max(fast[i][i], leastError*leastError)
 	}
 	r.now = slow
-	return slow, white
+	return slow, fast
 }
 
 // size returns the variance of the slow error of one axis, m².
@@ -190,6 +212,7 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		step := before[i] - r.off[i]
 		white += (step - r.step[i]) * (step - r.step[i]) / 12
 		r.step[i] = step
+		r.sum[i] += step
 	}
 	r.off = e.x.off(after)
 	if r.row++; r.row > 1 {
@@ -199,6 +222,7 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		k.fixes = min(k.fixes+1, mostFixes)
 		k.white += (min(white/base, mostSquares) - k.white) / k.fixes
 	}
+	r.learnShort(fix.Stamp, base)
 	if k.fixes < knownFixes || r.lasts < fixTau || !tells { // a lost fix errs more and more at first
 		return
 	}
@@ -209,12 +233,32 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		k.squares += dt * min(x*x/size, mostSquares)
 		k.expected += dt * max(1-p/size, 0)
 	}
-	hidden := k.white * base / (k.white*base + size) // by the white error, of the slow one
+	hidden := k.fast() * base / (k.fast()*base + size) // by the fast error, of the slow one
 	first, most := firstExpected/(1-hidden), mostSquare+(1-mostSquare)*hidden
 	ratio := (k.squares + firstSquare*first) / (k.expected + first)
 	larger := math.Pow(max(ratio/most, min(ratio/leastSquare, 1)), min(dt/sizeTime, 1))
 	k.slow *= larger
 	k.squares /= larger
+}
+
+// learnShort learns the size of the short error from the motions of fixes against the wheels over each second with several fixes.
+func (r *receiver) learnShort(stamp int64, base float64) {
+	if r.row <= 1 {
+		r.since, r.sum, r.was = stamp, [2]float64{}, [2]float64{}
+		return
+	}
+	if stamp-r.since < 1e9 {
+		return
+	}
+	if r.sum != r.step && r.was != [2]float64{} { // with one fix a second, the white error is all that shows
+		k, square := &r.kinds[r.kind], 0.0
+		for i := range 2 {
+			square += (r.sum[i] - r.was[i]) * (r.sum[i] - r.was[i]) / 12
+		}
+		k.shown = min(k.shown+1, mostFixes)
+		k.short += (min(square/base, mostSquares) - k.white - k.short) / k.shown
+	}
+	r.since, r.was, r.sum = stamp, r.sum, [2]float64{}
 }
 
 // resize adjusts the covariance of the position to a new variance of the slow error: the part that comes from the fixes, and not from the
