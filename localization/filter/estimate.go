@@ -88,12 +88,11 @@ type estimate struct {
 	strayed       complex128 // m, from the position to that fix
 	jump          jump
 	// bias is the mean of the last innovations of positions (see average), and seen the stamp of the last one.
-	bias   [2]float64
-	biased bool
-	odd    complex128 // innovation of the newest position if it was an outlier, m; otherwise 0
-	alone  bool       // the last outlier was one, and the fix after it was none, see judgeOutlier
-	seen   int64
-	proof  proof
+	bias    [2]float64
+	biased  bool
+	seen    int64
+	outlier outlier
+	proof   proof
 	// contrary is the length of the wheels' path, m, up to which another contradiction shows that the fixes err more, see againWay.
 	contrary   float64
 	turnSigmas float64 // innovation of the gyroscope against the wheels, for Sources

@@ -171,8 +171,8 @@ func (e *estimate) singular(in *Innovation) Innovation {
 	return Innovation{Stamp: e.stamp, Status: FixSingular, Residual: in.Residual}
 }
 
-// fusePlace applies a position. An outlier gets less weight, see weigh. If the error is far larger than the receiver's for MaxRejections fixes
-// and outlierTime, the robot may have been moved: the position then follows the fix.
+// fusePlace applies a position. An outlier gets less weight, see outlier.weigh. If the error is far larger than the receiver's for MaxRejections
+// fixes and outlierTime, the robot may have been moved: the position then follows the fix.
 func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) Innovation {
 	f, gate := e.factorise(m), cfg.gate[1]
 	in := Innovation{Stamp: e.stamp, NIS: f.nis, DoF: 2, Residual: m.nu}
@@ -180,32 +180,42 @@ func (e *estimate) fusePlace(m *measurement, slow *[2][2]float64, cfg *Config) I
 	if !f.ok {
 		return e.singular(&in)
 	}
-	whole := e.whole(m, slow)
-	if w := e.factorise(&whole); !(w.nis > gate) {
-		e.fixes.rejections = 0
-		e.counts.Accepted++
-	} else if e.refuse(&whole); e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
-		e.follow(m, &whole)
-		in.Status = fixForced
-		return in
-	} else {
+	whole := m.whole(&e.x, slow)
+	if w := e.factorise(&whole); w.nis > gate {
+		if e.fixes.rejections == 0 {
+			e.stray, e.strayed = e.begins(), complex(whole.nu[0], whole.nu[1])
+		}
+		e.fixes.rejections++
+		if e.fixes.rejections >= refusedFixes {
+			e.proof = unproven
+		}
+		e.bias, e.biased = whole.nu, true
+		if e.fixes.rejections > MaxRejections && float64(e.stamp-e.stray.since)*1e-9 >= outlierTime {
+			e.follow(m, &whole)
+			in.Status = fixForced
+			return in
+		}
 		in.Status = FixRejected
 		e.counts.Rejected++
+	} else {
+		e.fixes.rejections = 0
+		e.counts.Accepted++
 	}
-	e.judgeOutlier(complex(m.nu[0], m.nu[1]), f.nis > gate)
-	if f.nis > gate {
-		e.weigh(m, f.nis, gate)
+	if e.outlier.judge(complex(m.nu[0], m.nu[1]), f.nis > gate); f.nis > gate {
+		more := e.outlier.weigh(m, f.nis, gate, e.receiver.size())
+		e.p[stateErrX][stateErrX] += more
+		e.p[stateErrY][stateErrY] += more
 		f = e.factorise(m)
 	}
 	e.correct(m, &f)
 	return in
 }
 
-// whole returns the measurement of which the whole difference between fix and position is the innovation, with its whole expected variance.
-func (e *estimate) whole(m *measurement, slow *[2][2]float64) measurement {
+// whole returns the measurement whose innovation is the whole difference between fix and position, with its whole expected variance.
+func (m *measurement) whole(x *stateVector, slow *[2][2]float64) measurement {
 	whole := *m
 	for i := range 2 {
-		whole.nu[i] += e.x[stateErrX+i]
+		whole.nu[i] += x[stateErrX+i]
 		whole.h[i][stateErrX], whole.h[i][stateErrY] = 0, 0
 		for j := range 2 {
 			whole.r[i][j] += slow[i][j]
@@ -214,19 +224,9 @@ func (e *estimate) whole(m *measurement, slow *[2][2]float64) measurement {
 	return whole
 }
 
-// refuse counts a fix whose error is far larger than the receiver's. A doubt that such fixes may begin begins with the first of them.
-func (e *estimate) refuse(whole *measurement) {
-	if e.fixes.rejections == 0 {
-		e.stray, e.strayed = e.begins(), complex(whole.nu[0], whole.nu[1])
-	}
-	e.fixes.rejections++
-	if e.fixes.rejections >= refusedFixes {
-		e.proof = unproven
-	}
-	e.bias, e.biased = whole.nu, true
-}
-
-// follow moves the position to a fix, after as many refused ones that the robot may have been moved.
+// follow moves the position to a fix, after so many refused ones that the robot may have been moved. It enlarges the variances by |ν|², so that
+// d² is below 1, in all directions: if it enlarged them only along ν, the state would adopt the measurement's error across ν without its
+// variance.
 func (e *estimate) follow(m, whole *measurement) {
 	if !e.doubt.on && e.way.length > e.stray.length+gripFloor {
 		e.doubt = e.stray
@@ -235,64 +235,61 @@ func (e *estimate) follow(m, whole *measurement) {
 	e.jump.take(e.stamp, e.strayed)
 	e.bias, e.biased = [2]float64{}, false
 	e.fixes.rejections = 0
-	e.admit(whole)
-	e.forgetError()
-	for i := range 2 {
-		m.nu[i] = whole.nu[i]
+	e.proof = unproven
+	d2 := whole.nu[0]*whole.nu[0] + whole.nu[1]*whole.nu[1]
+	e.p[stateX][stateX] += d2
+	e.p[stateY][stateY] += d2
+	if !e.doubt.on {
+		e.doubtYaw()
 	}
+	e.forgetError()
+	m.nu = whole.nu
 	f := e.factorise(m)
 	e.counts.Forced++
 	e.counts.Accepted++
 	e.correct(m, &f)
 }
 
-// judgeOutlier takes an innovation, m, and whether it is an outlier. If the one before was, this one shows whether that was alone, as one from a
+// outlier is what is known about the newest position beyond the gate.
+type outlier struct {
+	nu    complex128 // innovation of the newest position if it was one, m; otherwise 0
+	alone bool       // the last one was, and the fix after it was none
+}
+
+// judge takes an innovation, m, and whether it is beyond the gate. If the one before was, this one shows whether that was alone, as one from a
 // reflection is, or the begin of an excursion.
-func (e *estimate) judgeOutlier(nu complex128, outlier bool) {
-	if e.odd != 0 {
-		switch share := nu / e.odd; {
+func (o *outlier) judge(nu complex128, beyond bool) {
+	if o.nu != 0 {
+		switch share := nu / o.nu; {
 		case cmplx.Abs(share-1) < 0.5:
-			e.alone = false
+			o.alone = false
 		case real(share) < -0.25:
-			e.alone = true
+			o.alone = true
 		}
 	}
-	if e.odd = 0; outlier {
-		e.odd = nu
+	if o.nu = 0; beyond {
+		o.nu = nu
 	}
 }
 
-// weigh gives an outlier less weight: the variance of the receiver's slow error is enlarged until the innovation passes the gate, so that this error
-// explains most of it. If the last outlier was alone, another that is far off is taken for an error of its own: otherwise each would hide for a
-// minute what the fixes beside it show.
-func (e *estimate) weigh(m *measurement, nis, gate float64) {
+// weigh gives an outlier less weight, and returns by how much it enlarges the variance of the slow error, whose size it takes, m²: until the
+// innovation passes the gate, so that this error explains most of it. If the last outlier was alone, another that is far off is taken for an
+// error of its own: otherwise each would hide for a minute what the fixes beside it show.
+func (o *outlier) weigh(m *measurement, nis, gate, slow float64) (more float64) {
 	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
-	more, part := d2/gate, e.receiver.size()/(e.receiver.size()+(m.r[0][0]+m.r[1][1])/2)
-	if e.alone && nis > strayGates*gate && d2 > gripSigmas*gripFloor*gripSigmas*gripFloor {
+	more, part := d2/gate, slow/(slow+(m.r[0][0]+m.r[1][1])/2)
+	if o.alone && nis > strayGates*gate && d2 > gripSigmas*gripFloor*gripSigmas*gripFloor {
 		part = 0
 	}
-	for i := range 2 {
-		e.p[stateErrX+i][stateErrX+i] += part * more
+	for i := range m.r {
 		m.r[i][i] += (1 - part) * more
 	}
+	return part * more
 }
 
 // strayGates is the least NIS, in gates, of an outlier that may be alone, since errors that grow pass the gate by less. Innovations below
 // gripSigmas·gripFloor may come from errors of time and of the antenna's place.
 const strayGates = 2
-
-// admit enlarges the variances in the measured coordinates by |ν|², so that d² is below 1, and the state moves to the measurement. It
-// enlarges them in all directions: if it enlarged them only along ν, the state would adopt the measurement's error across ν without its
-// variance.
-func (e *estimate) admit(m *measurement) {
-	e.proof = unproven
-	d2 := m.nu[0]*m.nu[0] + m.nu[1]*m.nu[1]
-	e.p[stateX][stateX] += d2
-	e.p[stateY][stateY] += d2
-	if !e.doubt.on {
-		e.doubtYaw()
-	}
-}
 
 // doubtYaw enlarges the variance of the heading by lockoutYawStdDev².
 func (e *estimate) doubtYaw() {
