@@ -65,12 +65,16 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	slow, fast := e.receiver.expect(fix)
 	m := e.positionMeasurement(fix)
 	off := e.x.off(&m)
+	since := 1e9 // s since the newest fix that was used, if there is one
+	if e.fixes.known {
+		since = max(float64(fix.Stamp-e.fixes.last.Stamp)*1e-9, 0)
+	}
 	dt := 1e9 // s: the error of the last fix is forgotten
 	if e.receiver.fixed == 0 || e.receiver.fixed == fix.Stamp {
 		e.receiver.leaps = e.receiver.jumped(off)
 	}
-	if e.fixes.known && (e.receiver.kind >= kind || !e.receiver.leaps) {
-		dt = max(float64(fix.Stamp-e.fixes.last.Stamp)*1e-9, 0)
+	if e.receiver.kind >= kind || !e.receiver.leaps {
+		dt = since
 	}
 	if e.receiver.kind != kind || dt > learnTime {
 		e.receiver.row, e.receiver.lasts, was = 0, 0, 0
@@ -85,12 +89,10 @@ func (e *estimate) fuseRunning(fix *Fix, cfg *Config) (in Innovation) {
 	e.drift(dt, &slow)
 	m = e.positionMeasurement(fix)
 	m.r = fast
-	if e.fixes.known {
-		crowd := e.receiver.kinds[e.receiver.kind].crowd(max(1e-3, float64(fix.Stamp-e.fixes.last.Stamp)*1e-9))
-		for i := range 2 {
-			for j := range 2 {
-				m.r[i][j] *= crowd
-			}
+	crowd := e.receiver.kinds[e.receiver.kind].crowd(since)
+	for i := range 2 {
+		for j := range 2 {
+			m.r[i][j] *= crowd
 		}
 	}
 	m.keepTurn, m.keepDelay = !e.learnsTurn(cfg), !e.learnsDelay(dt)
@@ -151,7 +153,7 @@ func (e *estimate) fuseYaw(fix *Fix, cfg *Config) Innovation {
 // placeByHeading sets the position from a fix when the heading is known: the rest of the measurement, which depends on the other states, is
 // subtracted from it.
 func (e *estimate) placeByHeading(fix *Fix) {
-	_, white := e.receiver.expect(fix)
+	_, fast := e.receiver.expect(fix)
 	e.forgetError()
 	p := &e.p
 	p.forget(stateX, 0)
@@ -166,7 +168,7 @@ func (e *estimate) placeByHeading(fix *Fix) {
 	}
 	for i := range 2 {
 		for j := range 2 {
-			p[i][j] = white[i][j]
+			p[i][j] = fast[i][j]
 			for k := stateYaw; k < stateDim; k++ {
 				p[i][j] += m.h[i][k] * f.pht[k][j]
 			}

@@ -113,18 +113,19 @@ func (r *receiver) kindOf(stamp int64, variance float64) int {
 	return codeKind
 }
 
-// brief returns the variance of the short error, as short, as far as it is not by chance that the white one looks like it.
-func (k *knownErrors) brief() float64 { return max(0, k.short-3*k.white/math.Sqrt(k.shown)) }
+// surelyShort returns the variance of the short error, as short, as far as it is not by chance that the white one looks like it.
+func (k *knownErrors) surelyShort() float64 { return max(0, k.short-3*k.white/math.Sqrt(k.shown)) }
 
 // fast returns the variance of the error that changes within a second, as white.
-func (k *knownErrors) fast() float64 { return k.white + k.brief() }
+func (k *knownErrors) fast() float64 { return k.white + k.surelyShort() }
 
 // crowd returns the factor by which a fix tells less of the position, dt after the last one, s: fixes within a second have one short error.
 func (k *knownErrors) crowd(dt float64) float64 {
-	if k.brief() == 0 {
+	short := k.surelyShort()
+	if short == 0 {
 		return 1
 	}
-	return (k.white + k.brief()*max(1, 1/dt)) / k.fast()
+	return (k.white + short*max(1, 1/max(dt, 1e-3))) / (k.white + short)
 }
 
 // expect looks up the kind of a fix, and returns the covariances of its slow and its fast error. If the variance of the fast error is
@@ -157,8 +158,8 @@ func (r *receiver) size() float64 { return (r.now[0][0] + r.now[1][1]) / 2 }
 
 // total returns the variance of a fix along one axis, and the share of the slow error in it.
 func (r receiver) total(fix *Fix) (variance, slowPart float64) {
-	_, white := r.expect(fix)
-	w := (white[0][0] + white[1][1]) / 2
+	_, fast := r.expect(fix)
+	w := (fast[0][0] + fast[1][1]) / 2
 	return r.size() + w, r.size() / (r.size() + w)
 }
 
@@ -233,7 +234,8 @@ func (e *estimate) learnErrors(fix *Fix, before [2]float64, after *measurement, 
 		k.squares += dt * min(x*x/size, mostSquares)
 		k.expected += dt * max(1-p/size, 0)
 	}
-	hidden := k.fast() * base / (k.fast()*base + size) // by the fast error, of the slow one
+	fast := k.fast() * base
+	hidden := fast / (fast + size) // by the fast error, of the slow one
 	first, most := firstExpected/(1-hidden), mostSquare+(1-mostSquare)*hidden
 	ratio := (k.squares + firstSquare*first) / (k.expected + first)
 	larger := math.Pow(max(ratio/most, min(ratio/leastSquare, 1)), min(dt/sizeTime, 1))

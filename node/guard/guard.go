@@ -266,7 +266,7 @@ func (g *Guard) held(now int64) string {
 // bounded decides how a command to drive at a speed, m/s, is treated inside a fence.
 func (g *Guard) bounded(want float64, now int64) verdict {
 	limit, reason := g.fence.Limit(now, g.asked.Linear.X, g.asked.Linear.Y)
-	blind := reason == guard.NoFix || reason == guard.NoOdometry
+	blind := blinds(string(reason))
 	v := verdict{state: passes, reason: none, limit: limit, since: g.verdict.since, blind: blind || reason == guard.Silent}
 	switch {
 	case blind && g.asked != (geometry_msgs.Twist{}):

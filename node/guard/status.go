@@ -71,10 +71,15 @@ func add(m *ugp_explorer_msgs.GuardStatus, level uint8, text string) {
 	}
 }
 
+// blinds reports whether a reason is that too few fixes or too little odometry came to judge at all.
+func blinds(reason string) bool {
+	return reason == ugp_explorer_msgs.GuardStatusReasonNoFix || reason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
+}
+
 // explain adds to a status why the robot does not drive, and whether a person is needed.
 func (g *Guard) explain(m *ugp_explorer_msgs.GuardStatus) {
 	v := &g.verdict
-	blind := m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoFix || m.FenceReason == ugp_explorer_msgs.GuardStatusReasonNoOdometry
+	blind := blinds(m.FenceReason)
 	if v.state == passes && blind && g.node.Now() >= g.person {
 		m.Text = "lets no robot drive yet: " + words[m.FenceReason]
 	}
