@@ -42,7 +42,7 @@ func Check(t must.Test, file, want, command string) {
 // shown is the greatest number of lines of a difference.
 const shown = 40
 
-// difference returns the lines that only one of two texts has.
+// difference returns the lines that only one of two texts has, shortened to 200 characters: curves of figures are single lines.
 func difference(has, want string) string {
 	var lines []string
 	only := func(mark, text, other string) {
@@ -52,7 +52,7 @@ func difference(has, want string) string {
 		}
 		for line := range strings.Lines(text) {
 			if !known[line] {
-				lines = append(lines, mark+strings.TrimRight(line, "\n"))
+				lines = append(lines, fmt.Sprintf("%s%.200s", mark, strings.TrimRight(line, "\n")))
 			}
 		}
 	}

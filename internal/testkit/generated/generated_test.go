@@ -28,11 +28,15 @@ func TestCheck(t *testing.T) {
 	t.Setenv(variable, "")
 	for _, c := range []struct{ want, tells string }{
 		{"one\ntwo\n", ""}, {"one\nthree\n", "- two\n+ three"}, {"two\none\n", "another order"}, {strings.Repeat("more of the same\n", 3), "+ more of the same"},
+		{strings.Repeat("curve ", 1000), "+ " + strings.Repeat("curve ", 33) + "cu"},
 	} {
 		f := &failing{T: t}
 		Check(f, file, c.want, Command("./folder", "Test"))
 		if f.with == "" != (c.tells == "") || !strings.Contains(f.with, c.tells) || c.tells != "" && !strings.Contains(f.with, "UPDATE_GENERATED=1 go test ./folder -run Test") {
 			t.Errorf("%q: %q, want %q", c.want, f.with, c.tells)
+		}
+		if len(f.with) > 1000 {
+			t.Errorf("the difference has %d characters", len(f.with))
 		}
 	}
 	t.Setenv(variable, "1")
