@@ -235,14 +235,15 @@ func (p *places) turned() bool {
 // take takes a fix. It is refused as long as it may be an outlier.
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
-	jump := 0.0
-	if is > may {
-		before, again, most := &p.last, is, may
-		if p.count > 0 {
-			before = &p.rival
-			again, most = p.gap(before, f)
-		}
-		fits := again <= most
+	before, again, most := &p.last, is, may
+	if p.count > 0 {
+		before = &p.rival
+		again, most = p.gap(before, f)
+	}
+	jump, fits := 0.0, again <= most
+	// On the path to a second fix, a wrong direction explains more. If that fix continues from the first one rather than from those before
+	// it, both have jumped.
+	if is > may || fits && again < is {
 		if math.Abs(cmplx.Abs(f.place-before.place)-cmplx.Abs(p.turn*(f.at-before.at))) > most {
 			p.kept = 0 // not even the distances agree: such fixes show nothing about the wheels
 		}

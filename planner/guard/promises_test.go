@@ -211,6 +211,18 @@ func TestSlowDrift(t *testing.T) {
 	}
 }
 
+// Fixes that jump right after a turn have jumped, although a wrong direction would explain it on the path to the second of them. In these missions
+// it happened.
+func TestJumpAfterTurn(t *testing.T) {
+	k := kindOf(t, "step of 1.5 m")
+	k.wheels = true
+	for _, seed := range []uint64{10055, 10091, 10166, 10262} {
+		m := newTrip(&k, seed, true, 30)
+		m.push(300)
+		staysInside(t, m)
+	}
+}
+
 // A receiver that is metres off for good after an outage hinders a robot in the direction of that error, and in no other.
 func TestDisplacedForGood(t *testing.T) { finish(t, "displaced after an outage", 40, 36) }
 
