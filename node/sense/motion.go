@@ -62,8 +62,8 @@ func (m *motion) measured(p localization.Pose, speed float64) float64 {
 // distance are estimated from smoothed positions: at a constant speed v the first smoothed
 // position lags by v·τ and the second by another v·τ; weights of dt/(τ+dt) make this exact
 // for any dt. So the first position plus their difference does not lag. A mission stands while poses
-// are too uncertain, and no robot drives faster than [localization.MostSpeed]: the distance between the poses before and after is then a
-// correction and was not driven, and all of these places are moved by it.
+// are too uncertain, and no robot is faster than [localization.MostSpeed]. What the position changes
+// meanwhile, or faster than that, is a correction: it was not driven, and all of these places are moved by it.
 func (m *motion) inferred(p localization.Pose) float64 {
 	at := orb.Point{p.X, p.Y}
 	if !m.started || p.Stamp < m.last {
