@@ -27,10 +27,7 @@ func (a *alternation) add(hop complex128, stdDev float64) {
 
 // scatters enlarges the standard deviation that a fix states to that of the white error that fixes show.
 func (p *places) scatters(f *sighting) {
-	from := &p.last
-	if p.count > 0 {
-		from = &p.rival
-	}
+	from := p.newest()
 	if p.turn == 0 && f.at != from.at { // the direction of the wheels is not known
 		p.white.hop = 0
 	} else {

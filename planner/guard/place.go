@@ -232,14 +232,19 @@ func (p *places) turned() bool {
 	return p.count > 0 && cmplx.Abs(p.rival.place-p.last.place) < way
 }
 
+// newest returns the newest fix, whether it was believed or not.
+func (p *places) newest() *sighting {
+	if p.count > 0 {
+		return &p.rival
+	}
+	return &p.last
+}
+
 // take takes a fix. It is refused as long as it may be an outlier.
 func (p *places) take(f *sighting) error {
 	is, may := p.gap(&p.last, f)
-	before, again, most := &p.last, is, may
-	if p.count > 0 {
-		before = &p.rival
-		again, most = p.gap(before, f)
-	}
+	before := p.newest()
+	again, most := p.gap(before, f)
 	jump, fits := 0.0, again <= most
 	// On the path to a second fix, a wrong direction explains more. If that fix continues from the first one rather than from those before
 	// it, both have jumped.

@@ -211,8 +211,8 @@ func TestSlowDrift(t *testing.T) {
 	}
 }
 
-// Fixes that jump right after a turn have jumped, although a wrong direction would explain it on the path to the second of them. In these missions
-// it happened.
+// The fixes of these robots jump right after a turn. That counts as a jump, although a wrong direction would explain it on the path to the second
+// fix.
 func TestJumpAfterTurn(t *testing.T) {
 	k := kindOf(t, "step of 1.5 m")
 	k.wheels = true
